@@ -50,13 +50,13 @@ WORDS_OF_THE_MODEL: tuple[type[StrEnum], ...] = (Pool, PriceCase)
 """Enumerations whose values stand in sentences."""
 COLUMNS_OF_WORDS = {
     "assumption_groups.csv": ("title",),
+    "class_pods.csv": ("reason",),
     "class_rules.csv": ("subtype", "reason"),
     "class_scores.csv": ("subtype", "reason"),
     "date_verbs.csv": ("heading", "field", "button", "note"),
     "file_kinds.csv": ("title", "read_as"),
     "glossary.csv": ("term", "meaning"),
-    "issue_words.csv": ("title", "sentence"),
-    "known_listings.csv": ("why",),
+    "known_listings.csv": ("what", "remedy"),
     "length_readings.csv": ("terminal", "window"),
     "named_words.csv": ("words",),
     "other_readings.csv": ("words",),

@@ -21,9 +21,9 @@
   <message><source>Job logs, contracts and price lists</source><translation>Job-Logs, Verträge und Preislisten</translation></message>
   <message><source>add load open log csv</source><translation>hinzufügen laden öffnen log protokoll csv add load open</translation></message>
   <message><source>Add contracts…</source><translation>Verträge hinzufügen…</translation></message>
-  <message><source>Your current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
+  <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
   <message><source>Use public prices…</source><translation>Öffentliche Preise verwenden…</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: enough to begin with, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
+  <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
   <message><source>Save</source><translation>Speichern</translation></message>
   <message><source>Save the project</source><translation>Projekt speichern</translation></message>
   <message><source>Save as…</source><translation>Speichern unter…</translation></message>
@@ -32,17 +32,17 @@
   <message><source>A workbook with live formulas</source><translation>Arbeitsmappe mit aktiven Formeln</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>speichern excel xlsx tabelle kalkulation save spreadsheet</translation></message>
   <message><source>Export FOCUS rows…</source><translation>FOCUS-Zeilen exportieren…</translation></message>
-  <message><source>Planned orders as FOCUS 1.3 contract commitments in CSV</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
+  <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
   <message><source>Export calendar…</source><translation>Kalender exportieren…</translation></message>
-  <message><source>Deadlines with their dollars as an iCalendar file: order by, notice by, quotes, ends of contracts</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
+  <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook Frist Termin Kündigung deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
-  <message><source>One file per vendor, to fill in with a quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
+  <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
   <message><source>Export board brief…</source><translation>Vorstandsvorlage exportieren…</translation></message>
-  <message><source>The plan on a few pages for those who decide, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
+  <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
   <message><source>Export team statements…</source><translation>Team-Abrechnungen exportieren…</translation></message>
-  <message><source>Charges by team: one PDF page per team, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
   <message><source>Close the window</source><translation>Fenster schließen</translation></message>
@@ -62,26 +62,26 @@
   <message><source>Pin or unpin</source><translation>Anheften oder lösen</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
   <message><source>Split…</source><translation>Teilen…</translation></message>
-  <message><source>Divide the card by share or by time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
+  <message><source>Divide the card by share or time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
   <message><source>Merge parts</source><translation>Teile zusammenführen</translation></message>
   <message><source>Make the parts of a card one again</source><translation>Teile einer Karte wieder zusammenführen</translation></message>
   <message><source>Merge cards…</source><translation>Karten zusammenführen…</translation></message>
-  <message><source>Make the selected cards one, with a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
+  <message><source>Merge the selected cards under a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
   <message><source>Take apart</source><translation>Auflösen</translation></message>
   <message><source>Make single cards again of a merged one</source><translation>Zusammengeführte Karte wieder in einzelne Karten auflösen</translation></message>
   <message><source>When it is there</source><translation>Zeitraum im Plan</translation></message>
   <message><source>Stop this…</source><translation>Workload stoppen…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>In diesem Plan ab einem Tag nicht mehr einplanen</translation></message>
   <message><source>Ends on…</source><translation>Endet am…</translation></message>
-  <message><source>Its last day in this plan: no orders for it after that</source><translation>Letzter Tag in diesem Plan: danach keine Bestellungen dafür</translation></message>
+  <message><source>Its last day in this plan: no later orders for it</source><translation>Letzter Tag in diesem Plan: danach keine Bestellungen dafür</translation></message>
   <message><source>Begins on…</source><translation>Beginnt am…</translation></message>
   <message><source>Its first day in this plan</source><translation>Erster Tag in diesem Plan</translation></message>
   <message><source>It comes back</source><translation>Kommt wieder</translation></message>
-  <message><source>It is there again when the plan begins: that it stopped is no fall of demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
+  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
   <message><source>Clear its dates</source><translation>Termine löschen</translation></message>
   <message><source>It is there as the log has it</source><translation>Zeitraum wie im Log</translation></message>
   <message><source>Remove planned work</source><translation>Geplante Arbeit entfernen</translation></message>
-  <message><source>Take the selected work that no log has out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
+  <message><source>Take selected planned work out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
   <message><source>Note…</source><translation>Notiz…</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
   <message><source>Card details</source><translation>Kartendetails</translation></message>
@@ -129,11 +129,11 @@
   <message><source>Checklist</source><translation>Checkliste</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Importierte Daten, fehlende Daten und ihr Nutzen</translation></message>
   <message><source>Present</source><translation>Präsentieren</translation></message>
-  <message><source>Full screen: arrows turn the pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
+  <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
   <message><source>Find a command…</source><translation>Befehl suchen…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Alle Aktionen, Bereiche, Pläne, Workloads und Verträge nach Namen</translation></message>
   <message><source>Next region</source><translation>Nächste Region</translation></message>
-  <message><source>Move the keyboard focus to the next part of the window</source><translation>Tastaturfokus in den nächsten Teil des Fensters setzen</translation></message>
+  <message><source>Move the keyboard focus to the next part</source><translation>Tastaturfokus in den nächsten Teil des Fensters setzen</translation></message>
   <message><source>Why this number?</source><translation>Warum diese Zahl?</translation></message>
   <message><source>Formula, inputs and rows of a figure</source><translation>Formel, Eingaben und Zeilen einer Zahl</translation></message>
   <message><source>New plan</source><translation>Neuer Plan</translation></message>
@@ -161,16 +161,16 @@
   <message><source>Discard the question</source><translation>Frage verwerfen</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
   <message><source>Add planned work…</source><translation>Geplante Arbeit hinzufügen…</translation></message>
-  <message><source>Work that no log has yet: GPUs, when in a week, from when to when</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
+  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
   <message><source>Stop a team's workloads…</source><translation>Workloads eines Teams stoppen…</translation></message>
-  <message><source>All work of a team ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
+  <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
   <message><source>Limits…</source><translation>Grenzen…</translation></message>
-  <message><source>Longest term, one provider's share, budget, power, allowed providers, and the cost of each limit</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
+  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
   <message><source>Steps of demand…</source><translation>Bedarfsstufen…</translation></message>
-  <message><source>More or less demand from a day on: of a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
+  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
   <message><source>Note a decision</source><translation>Entscheidung notieren</translation></message>
   <message><source>Say why, in the History panel</source><translation>Im Bereich Verlauf begründen</translation></message>
   <message><source>Separate automatically</source><translation>Automatisch trennen</translation></message>
@@ -184,7 +184,7 @@
   <message><source>Match names…</source><translation>Namen abgleichen…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster zwischen Log, Verträgen und Preisen abgleichen</translation></message>
   <message><source>Plan from…</source><translation>Planen ab…</translation></message>
-  <message><source>The day that plans begin: the end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
+  <message><source>The day that plans begin: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
   <message><source>Currency…</source><translation>Währung…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Währung der Beträge und Ihre Wechselkurse</translation></message>
@@ -197,15 +197,15 @@
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Aktiven Bereich über das Board vergrößern (oder Doppelklick auf die Registerkarte); Esc stellt ihn zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Bereich schließen</translation></message>
-  <message><source>Close the panel in hand; its key opens it again</source><translation>Den aktiven Bereich schließen; seine Taste öffnet ihn wieder</translation></message>
+  <message><source>Close the current panel; its key reopens it</source><translation>Den aktiven Bereich schließen; seine Taste öffnet ihn wieder</translation></message>
   <message><source>hide</source><translation>verbergen ausblenden hide</translation></message>
   <message><source>Keyboard</source><translation>Tastatur</translation></message>
   <message><source>Every shortcut</source><translation>Alle Tastenkürzel</translation></message>
   <message><source>Guide</source><translation>Handbuch</translation></message>
-  <message><source>The page about the panel or dialog in hand</source><translation>Hilfeseite zum aktiven Bereich oder Dialog</translation></message>
+  <message><source>The page about the current panel or dialog</source><translation>Hilfeseite zum aktiven Bereich oder Dialog</translation></message>
   <message><source>manual documentation how to read help</source><translation>handbuch dokumentation anleitung lesen hilfe manual documentation how to read help</translation></message>
   <message><source>Missing figures</source><translation>Fehlende Werte</translation></message>
-  <message><source>Why a figure is unknown or an action is refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
+  <message><source>Why a figure is unknown or an action refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Fragen aus Besprechungen</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und wie man sie im Programm beantwortet</translation></message>
@@ -214,7 +214,7 @@
   <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe im Fenster</translation></message>
   <message><source>words terms definition what does mean</source><translation>wörter begriffe definition was bedeutet words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
-  <message><source>A tour of the window in under a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
+  <message><source>A tour of the window in a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version und Lizenz</translation></message>
   <message><source>training</source><translation>Training</translation></message>
@@ -223,135 +223,138 @@
   <message><source>low</source><translation>niedrig</translation></message>
   <message><source>mid</source><translation>mittel</translation></message>
   <message><source>high</source><translation>hoch</translation></message>
-  <message><source>a time is missing or unreadable; without start or end the row is rejected, otherwise only that field is unknown</source><translation>eine Zeitangabe fehlt oder ist unlesbar; ohne Beginn oder Ende wird die Zeile abgelehnt, sonst ist nur dieses Feld unbekannt</translation></message>
+  <message><source>a time is missing or unreadable; without start or end the row is rejected</source><translation>eine Zeit fehlt oder ist nicht lesbar; ohne Beginn oder Ende wird die Zeile abgelehnt</translation></message>
   <message><source>use ISO 8601 times, such as 2026-01-31T05:00:00Z</source><translation>Zeiten nach ISO 8601 angeben, etwa 2026-01-31T05:00:00Z</translation></message>
+  <message><source>correct the row, or choose another column or unit in Columns</source><translation>die Zeile korrigieren oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>unknown time zone</source><translation>unbekannte Zeitzone</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen UTC-Versatz angeben</translation></message>
   <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
-  <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
-  <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
+  <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl, deren Einheit in der Zuordnung steht</translation></message>
+  <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>swap or correct the two times</source><translation>die beiden Zeiten tauschen oder korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected, otherwise only that field is unknown</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt, sonst ist nur dieses Feld unbekannt</translation></message>
+  <message><source>correct the two times, or their columns</source><translation>die beiden Zeiten oder ihre Spalten korrigieren</translation></message>
+  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
+  <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
   <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
   <message><source>correct the count</source><translation>Anzahl korrigieren</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs, ohne GPU-Bedarf gezählt</translation></message>
-  <message><source>no action needed unless they had GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
+  <message><source>no action needed unless they used GPUs</source><translation>nichts zu tun, außer sie nutzten GPUs</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>Jobs ohne Dauer, ohne Bedarf gezählt</translation></message>
-  <message><source>nothing to do</source><translation>nichts zu tun</translation></message>
-  <message><source>a local time that occurred twice (clock change); the earlier one was used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
+  <message><source>no action needed</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>eine Ortszeit, die es wegen der Zeitumstellung zweimal gab; wo er passt, wurde der frühere Zeitpunkt verwendet</translation></message>
   <message><source>export the log in UTC or with offsets</source><translation>das Log in UTC oder mit UTC-Versatz exportieren</translation></message>
-  <message><source>a local time that did not exist (clock change); the offset before the change was used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>eine Ortszeit, die es wegen der Zeitumstellung nicht gab; der Versatz vor der Umstellung wurde verwendet</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit UTC-Versatz exportieren oder die Zeitzone prüfen</translation></message>
-  <message><source>starts before 1980: plain seconds were read as seconds since 1970-01-01 UTC</source><translation>beginnt vor 1980: Sekunden ohne Datum wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datumsangaben nichts zu tun; sonst Beginn und Ende mit ihrer Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
-  <message><source>jobs that were still running at the time of export</source><translation>Jobs, die beim Export noch liefen</translation></message>
-  <message><source>no action needed; import the log again after they end</source><translation>nichts zu tun; das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
-  <message><source>to count them, choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
-  <message><source>to count them, choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
-  <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
+  <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>Beginn vor 1980: reine Sekunden zählen ab 1. Jan. 1970, UTC</translation></message>
+  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst die Einheit zuordnen, etwa start=COLUMN:epoch_ms</translation></message>
+  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>bei einem Trace ohne Datum kein Handlungsbedarf; sonst unter „Spalten“ die Einheit wählen</translation></message>
+  <message><source>jobs still running at the export</source><translation>Jobs, die beim Export noch liefen</translation></message>
+  <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
+  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
+  <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
-  <message><source>the node list is counted in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
-  <message><source>remove the node list if the contracts cover the same nodes</source><translation>die Knoten-Liste entfernen, wenn die Verträge dieselben Knoten abdecken</translation></message>
-  <message><source>jobs that had not started; skipped</source><translation>Jobs, die nicht gestartet waren; übersprungen</translation></message>
-  <message><source>jobs that ended without starting; skipped</source><translation>Jobs, die ohne Start endeten; übersprungen</translation></message>
-  <message><source>identical rows without an id; all were kept</source><translation>identische Zeilen ohne ID; alle wurden behalten</translation></message>
-  <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>falls das Log aus überlappenden Teilen besteht, mit --drop-alike verwerfen</translation></message>
-  <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>falls das Log aus überlappenden Teilen besteht, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
-  <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>Jobs, die über den Rand des betrachteten Zeitraums reichen; nur der Teil darin zählt</translation></message>
-  <message><source>GPU jobs of unknown GPU model</source><translation>GPU-Jobs mit unbekanntem GPU-Modell</translation></message>
-  <message><source>no action needed; they use the GPUs that known models leave free</source><translation>nichts zu tun; sie nutzen die GPUs, die bekannte Modelle frei lassen</translation></message>
-  <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
-  <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
-  <message><source>a class other than training, inference or burst; it was not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
-  <message><source>correct it or leave the cell empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
-  <message><source>an unknown job state; these jobs count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
-  <message><source>write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>a class rule has an unknown field or pool, or a text that is too long</source><translation>eine Klassenregel enthält ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text</translation></message>
-  <message><source>correct the row and import the file again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
-  <message><source>the pattern of a class rule is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
-  <message><source>a field has a value that is not allowed; it is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
+  <message><source>the node list counts in addition to the contracts</source><translation>die Knoten-Liste zählt zusätzlich zu den Verträgen</translation></message>
+  <message><source>remove it if contracts cover its nodes</source><translation>entfernen, wenn Verträge ihre Knoten abdecken</translation></message>
+  <message><source>jobs that had not started are skipped</source><translation>noch nicht begonnene Jobs werden übersprungen</translation></message>
+  <message><source>jobs that ended without starting are skipped</source><translation>Jobs, die ohne Start endeten, werden übersprungen</translation></message>
+  <message><source>identical rows without a job id are kept</source><translation>identische Zeilen ohne Job-ID bleiben erhalten</translation></message>
+  <message><source>if they are copies, use --drop-alike</source><translation>sind es Kopien, --drop-alike verwenden</translation></message>
+  <message><source>if they are copies, tick Drop identical rows</source><translation>sind es Kopien, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
+  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>von Jobs am Rand des betrachteten Zeitraums zählt nur der Teil darin</translation></message>
+  <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>Jobs ohne GPU-Modell nutzen GPUs, die bekannte Modelle frei lassen</translation></message>
+  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>Pods, die einen Bruchteil einer GPU anfordern, Größe unbekannt; jeder zählt als eine GPU</translation></message>
+  <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen zum häufigsten Modell</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
+  <message><source>correct it or leave it empty</source><translation>korrigieren oder die Zelle leer lassen</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>ein unbekannter Job-Status; diese Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
+  <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
+  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>eine Klassenregel enthält ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text</translation></message>
+  <message><source>correct the row and import again</source><translation>die Zeile korrigieren und die Datei erneut importieren</translation></message>
+  <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>places whose coordinates are far from their country</source><translation>Orte, deren Koordinaten weit von ihrem Land entfernt sind</translation></message>
+  <message><source>coordinates are far from their country</source><translation>Orte, deren Koordinaten weit von ihrem Land entfernt sind</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>no price for a site; totals that include it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
-  <message><source>enter usd_per_month, or 0 if the site is free</source><translation>usd_per_month eintragen, oder 0, wenn der Standort nichts kostet</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, oder 0, wenn der Standort nichts kostet</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
-  <message><source>list the countries of allowed sites, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
-  <message><source>no rate; amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
-  <message><source>ask the provider and enter the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
+  <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Preis eintragen; bei eigenen GPUs Kaufpreis und Nutzungsdauer eintragen</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>some times have a time zone and others do not</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
-  <message><source>export all times in the same format, or check that --timezone is right for those without</source><translation>alle Zeiten im selben Format exportieren oder prüfen, ob --timezone für die übrigen stimmt</translation></message>
-  <message><source>export all times in the same format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
-  <message><source>read as a table of jobs, based on headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
+  <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>alle Zeiten im selben Format exportieren oder prüfen, ob --timezone für die übrigen stimmt</translation></message>
+  <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
+  <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>ist eine Spalte falsch, eine andere zuordnen</translation></message>
-  <message><source>the figures read differ from the totals in the file</source><translation>die gelesenen Zahlen weichen von den Summen in der Datei ab</translation></message>
+  <message><source>figures read differ from totals in the file</source><translation>die gelesenen Zahlen weichen von den Summen in der Datei ab</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>die passende Lesart wählen oder die Datei korrigieren</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird keine Entscheidungsfrist angezeigt</translation></message>
-  <message><source>enter the notice period in days in the file</source><translation>die Kündigungsfrist in Tagen in die Datei eintragen</translation></message>
-  <message><source>enter the notice period in days, in the file or in the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
+  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird keine Entscheidungsfrist angezeigt</translation></message>
+  <message><source>enter the notice in days in the file</source><translation>die Kündigungsfrist in Tagen in die Datei eintragen</translation></message>
+  <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
-  <message><source>check them and choose the meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a figure that is missing in the file was calculated from others</source><translation>ein Wert, der in der Datei fehlt, wurde aus anderen berechnet</translation></message>
+  <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>ein Wert, der in der Datei fehlt, wurde aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
-  <message><source>amounts in another currency need an exchange rate; without one they are unknown</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
-  <message><source>enter the exchange rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
-  <message><source>choose Plan &gt; Currency and enter the exchange rate to US dollars and its date</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
-  <message><source>rows of planned work that contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die einer früheren Zeile mit demselben Namen, Cluster und Team widersprechen</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
+  <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>Plan &gt; Währung wählen und den Wechselkurs zum US-Dollar mit Datum eingeben</translation></message>
+  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die einer früheren Zeile mit demselben Namen, Cluster und Team widersprechen</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>jeder einen eigenen Namen, Cluster oder ein eigenes Team geben</translation></message>
-  <message><source>rows of the RFQ without an answer or with no bid; skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
-  <message><source>no action needed, or ask the vendor again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
-  <message><source>rows that the vendor quoted again in a later file; the last quote counts</source><translation>Zeilen, für die der Lieferant in einer späteren Datei erneut anbot; das letzte Angebot zählt</translation></message>
-  <message><source>no action needed if the quote was revised on purpose</source><translation>nichts zu tun, wenn das Angebot absichtlich geändert wurde</translation></message>
-  <message><source>rows that the vendor quoted in several files</source><translation>Zeilen, die der Lieferant in mehreren Dateien angeboten hat</translation></message>
-  <message><source>fill in Quoted on above the table, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
-  <message><source>rows that were changed since the RFQ; the new values were used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
-  <message><source>ask the vendor to confirm the quoted item</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
-  <message><source>rows that answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
-  <message><source>no action needed if an older RFQ was answered on purpose</source><translation>nichts zu tun, wenn absichtlich eine ältere Angebotsanfrage beantwortet wurde</translation></message>
-  <message><source>rows without GPUs or without an active contract; skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
-  <message><source>if they are for GPUs, enter them by hand; other costs are not counted</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows; skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
-  <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot; übersprungen</translation></message>
+  <message><source>no action needed, or ask again</source><translation>nichts zu tun, oder beim Lieferanten nachfragen</translation></message>
+  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten; das letzte Angebot zählt</translation></message>
+  <message><source>no action needed if intended</source><translation>kein Handlungsbedarf, wenn gewollt</translation></message>
+  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>der Lieferant hat diese Zeilen in mehreren Dateien angeboten; die zuletzt gelesene zählt</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>das Angebotsdatum (Quoted on) über der Tabelle eintragen oder die veraltete Datei entfernen</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>Zeilen, die seit der Angebotsanfrage geändert wurden; die neuen Werte wurden verwendet</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>die angebotene Position vom Lieferanten bestätigen lassen</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>Zeilen, die eine andere Angebotsanfrage beantworten</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>Zeilen ohne GPUs oder ohne laufenden Vertrag; übersprungen</translation></message>
+  <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>falls sie GPUs betreffen, von Hand eintragen; andere Kosten zählen nicht</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>Summen, wiederholte Überschriften, Anmerkungen und leere Zeilen; übersprungen</translation></message>
+  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>der Preis je GPU weicht vom Maschinenpreis geteilt durch die GPU-Anzahl ab; Letzterer wurde verwendet</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
-  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>die Einheit des Preises (Monat, Knoten oder alle GPUs der Zeile) in der Überschrift oder der Zuordnung angeben, oder so lassen, wenn er stimmt</translation></message>
-  <message><source>these prices have no date and may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
-  <message><source>add a column as_of with their date</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
-  <message><source>export the file again if these cells should have values</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
-  <message><source>rows with more cells than columns, so cells cannot be matched to columns; skipped</source><translation>Zeilen mit mehr Zellen als Spalten, sodass die Zuordnung unklar ist; übersprungen</translation></message>
-  <message><source>put texts that contain the separator into quotes, then export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
+  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>Preise über dem Vierfachen oder unter einem Viertel des Marktpreises; unverändert verwendet</translation></message>
+  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>wenn falsch, die Einheit (Monat, Knoten oder alle GPUs der Zeile) in Überschrift oder Zuordnung angeben</translation></message>
+  <message><source>prices without a date may be outdated</source><translation>diese Preise haben kein Datum und sind vielleicht veraltet</translation></message>
+  <message><source>add their date in a column as_of</source><translation>eine Spalte as_of mit dem Datum hinzufügen</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; fehlende Zellen gelten als leer</translation></message>
+  <message><source>if they should have values, export again</source><translation>die Datei neu exportieren, wenn diese Zellen Werte haben sollten</translation></message>
+  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>Zeilen mit mehr Zellen als Spalten, sodass die Zuordnung unklar ist; übersprungen</translation></message>
+  <message><source>put texts with the separator into quotes, then export again</source><translation>Texte mit dem Trennzeichen in Anführungszeichen setzen und neu exportieren</translation></message>
   <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>the workbook has several sheets; only one was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
-  <message><source>to read another sheet, specify it as book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
-  <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
+  <message><source>only one of several sheets was read</source><translation>die Arbeitsmappe hat mehrere Blätter; nur eines wurde gelesen</translation></message>
+  <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>um ein anderes Blatt zu lesen, book.xlsx/Prices angeben oder das Blatt als Datei speichern</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>Daten wie 4/1/25 sind mehrdeutig; sie wurden mit dem Monat zuerst gelesen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
-  <message><source>samples of GPUs without a job at that time; they were not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
-  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
+  <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>unter „Spalten“ das Datumsformat wählen oder Daten als 2025-04-01 exportieren</translation></message>
+  <message><source>samples of GPUs without a job at that time are not used</source><translation>Messwerte von GPUs, auf denen zu der Zeit kein Job lief; nicht verwendet</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>Jobs auf geteilten Knoten oder mit unmöglicher Aktivität; die Aktivität lässt sich keinem Job zuordnen</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>die Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
-  <message><source>save it as UTF-8 if names look wrong</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
+  <message><source>export activity with job ids or pods</source><translation>Aktivität mit Job-IDs oder Pods exportieren</translation></message>
+  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>die Datei ist nicht in UTF-8; sie wurde als Windows-1252 gelesen</translation></message>
+  <message><source>if names look wrong, save it as UTF-8</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, gelten als ein Workload</translation></message>
-  <message><source>to separate them, use --same workload:KEY=KEY with the key of the workload</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
-  <message><source>to separate them, choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
-  <message><source>the GPU count of these jobs is not in the log; skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
-  <message><source>export the jobs with sacct -P, or with squeue -O tres-alloc; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads verwenden</translation></message>
+  <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
-  <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
+  <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
@@ -429,54 +432,54 @@
   <message><source>After it</source><translation>Danach</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Zeigen Sie auf eine Stadt oder einen Standort, um die Zahlen zu sehen. Ein Klick wählt aus. Zoom mit + und -, Verschieben durch Ziehen; 0 zeigt die Welt.</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
-  <message><source>names that are in none of these files; the row applies when a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
-  <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
-  <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
+  <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
+  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
-  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
-  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate, dieser Zeitraum liegt außerhalb.</translation></message>
-  <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
+  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
+  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate, dieser Zeitraum liegt außerhalb.</translation></message>
+  <message><source>Within the budget: the worst month costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
+  <message><source>GPU-hours in failed jobs, of all</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
-  <message><source>As the log has it, the longest wait</source><translation>Laut Log: längste Wartezeit</translation></message>
+  <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
-  <message><source>The project does not include the later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie beides unter Platzierung.</translation></message>
-  <message><source>No offer to buy is among the prices.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Keine Kündigung nötig: Nichts davon hat sowohl eine Kündigungsfrist als auch ein Ende.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
+  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Keine Kündigung nötig: Nichts davon hat sowohl eine Kündigungsfrist als auch ein Ende.</translation></message>
   <message><source>No limit is set.</source><translation>Es ist keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
   <message><source>No decision is due then.</source><translation>In diesem Zeitraum ist keine Entscheidung fällig.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem GPU-Modell.</translation></message>
-  <message><source>No contract that is in force or to come ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
+  <message><source>No current or future contract ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
   <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Keine: Der Plan kündigt keinen Vertrag und lässt keinen auslaufen.</translation></message>
-  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
-  <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
+  <message><source>No budget is set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
-  <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
+  <message><source>not in it: {contract}, starting on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>in eine Richtung ab {sites}, am günstigsten innerhalb von 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
-  <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
-  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
+  <message><source>mean cost of a run of it</source><translation>ein Lauf davon im Mittel</translation></message>
+  <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
-  <message><source>None is paid and idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Unknown: the worst month costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
   <message><source>the mean</source><translation>im Mittel</translation></message>
@@ -487,7 +490,7 @@
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
   <message><source>To sign within a month, at most together</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -498,14 +501,14 @@
   <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
   <message><source>Cash of {quarter}</source><translation>Zahlungen im {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, Leerlauf nachts und am Wochenende, mindestens</translation></message>
-  <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der belegten GPUs:</translation></message>
+  <message><source>{team}, activity,</source><translation>{team}, Aktivität der belegten GPUs:</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, von allen GPU-Stunden:</translation></message>
   <message><source>{team}, on average</source><translation>{team}, im Mittel</translation></message>
-  <message><source>{model}, paid on average over the log,</source><translation>{model}, im Mittel über das Log bezahlt:</translation></message>
+  <message><source>{model}, mean paid rate,</source><translation>{model}, im Mittel über das Log bezahlt:</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, idle</source><translation>{name}, ungenutzt</translation></message>
-  <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
+  <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
@@ -515,7 +518,7 @@
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
+  <message><source>{name}, idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
   <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
@@ -523,49 +526,49 @@
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
   <message><source>Of a month? Say it</source><translation>Pro Monat? Bitte angeben</translation></message>
-  <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Wie viele {model} ersetzen eine {other}? Eine Angabe fehlt</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Wie viele {model} ersetzen eine {other}? Eine Angabe fehlt</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} gleichzeitig frei</translation></message>
-  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Die Wartezeit ist unbekannt: Die Arbeit steht in keinem Log und wird daher nicht simuliert. Planen Sie sie als wiederkehrende Arbeit, dann wird sie unter Warten simuliert.</translation></message>
+  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Die Wartezeit ist unbekannt: Die Arbeit steht in keinem Log und wird daher nicht simuliert. Planen Sie sie als wiederkehrende Arbeit, dann wird sie unter Warten simuliert.</translation></message>
   <message><source>Change of what is unserved</source><translation>Änderung der nicht bedienten Arbeit</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
-  <message><source>Two changes can be joined, a question stands alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
-  <message><source>Which of them is from that day on? Say it of each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
-  <message><source>Both say something of the same</source><translation>Beide betreffen dasselbe</translation></message>
+  <message><source>Join only changes. Ask a question alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
+  <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
   <message><source>That may mean several things</source><translation>Das ist mehrdeutig</translation></message>
   <message><source>say a later day</source><translation>einen späteren Tag angeben</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
   <message><source>write price: before it</source><translation>price: davorschreiben</translation></message>
-  <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>How many GPUs a node of {model} has is not known</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
+  <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
-  <message><source>Next month</source><translation>Monat 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
-  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
+  <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
+  <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
-  <message><source>CO2 of twelve months like the first</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
+  <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
-  <message><source>Under contract</source><translation>Unter Vertrag</translation></message>
   <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot beyond what is held</source><translation>Spot-Workloads über den vorgehaltenen GPUs</translation></message>
+  <message><source>Workloads on spot</source><translation>Spot-Workloads über den vorgehaltenen GPUs</translation></message>
   <message><source>they save</source><translation>sie sparen</translation></message>
+  <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
-  <message><source>{provider}: the quote is valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
+  <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Energy of them</source><translation>Energie dafür</translation></message>
-  <message><source>ordered by the plan and there then</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
+  <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
   <message><source>most of it {name}</source><translation>größter Teil: {name}</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
@@ -584,65 +587,65 @@
   <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
-  <message><source>it is before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
-  <message><source>More than one thing is called {name}: which is meant?</source><translation>Mehreres heißt {name}: Was ist gemeint?</translation></message>
-  <message><source>Nothing that can stand there is called {name}</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
+  <message><source>before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
+  <message><source>No match for {name} here</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} ist als Betrag mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
-  <message><source>Nothing on offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
-  <message><source>No GPU model here is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
-  <message><source>Nobody</source><translation>Niemand</translation></message>
+  <message><source>No offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
   <message><source>All</source><translation>Alle</translation></message>
+  <message><source>nobody</source><translation>niemand</translation></message>
   <message><source>Unknown model</source><translation>Unbekanntes Modell</translation></message>
   <message><source>Work that is no endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
-  <message><source>by who answers for each contract</source><translation>nach Verantwortlichen je Vertrag</translation></message>
+  <message><source>by each contract's owner</source><translation>nach Verantwortlichen je Vertrag</translation></message>
   <message><source>idle GPUs are shared </source><translation>GPUs im Leerlauf werden aufgeteilt </translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
-  <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation>Kapazität blieb nach dem Training länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
+  <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>Kapazität blieb nach dem Training länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>GPUs nach einem Lauf freigeben oder wartende Burst-Arbeit darauf ausführen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Auslastung unter 10 % in jedem der letzten drei 30-Tage-Blöcke oder seit Beginn.</translation></message>
-  <message><source>Idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
+  <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Er ist ausgelaufen: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Um sie zu nutzen, angeben, wie viel eine davon wert ist: --map-model {mapping}</translation></message>
-  <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation>kein Vertrag überschneidet sich mit dem Log: Das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}. Die heutigen Zahlen rechnen alle GPU-Stunden On-Demand. {remedy}</translation></message>
+  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Um sie zu nutzen, angeben, wie viel eine davon wert ist: --map-model {mapping}</translation></message>
+  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>kein Vertrag überschneidet sich mit dem Log: Das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}. Die heutigen Zahlen rechnen alle GPU-Stunden On-Demand. {remedy}</translation></message>
   <message><source>, such as {names}: --map-model {mapping}</source><translation>, etwa {names}: --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. If it is another size: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Bei anderer Größe: --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}; falls das Log die Spalte hat, zuordnen</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, die heute teuersten zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. If wrong: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Bei anderer Größe: --same {same}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}; falls das Log die Spalte hat, zuordnen</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class</source><translation>{unsure}, die heute teuersten zuerst: {names}; auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>der Plan beginnt am {day} und zählt die dann laufenden Verträge</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. The panel Placement shows sites that reduce it</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
-  <message><source>they count as {models}, the model of the contracts that serve them</source><translation>sie zählen als {models}, das Modell der Verträge, die sie bedienen</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
+  <message><source>they count as {models}, as their contracts do</source><translation>sie zählen als {models}, das Modell der Verträge, die sie bedienen</translation></message>
   <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>kein Vertrag nennt ihr GPU-Modell, also darf jedes Angebot sie bedienen</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Choose a shorter term, fewer GPUs, or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
+  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
-  <message><source>no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice are unknown. If these jobs ran there: {own}. Otherwise add its log</source><translation>kein Log enthält Jobs von {cluster}, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls diese Jobs dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
-  <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>dieser Cluster hat keinen Vertrag, daher zählen alle seine GPU-Stunden als Überlauf. {remedy}</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>kein Log enthält Jobs von {cluster}, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls diese Jobs dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
+  <message><source>no contract for this cluster: its GPU-hours are overflow. {remedy}</source><translation>dieser Cluster hat keinen Vertrag, daher zählen alle seine GPU-Stunden als Überlauf. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über der Vertragskapazität, {priced}</translation></message>
-  <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
-  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate to the prices</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis aller Anbieter. Tragen Sie den Preis in die Preisliste ein</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)</source><translation>die produktiven Ausgaben sind unbekannt: nicht jeder GPU-Job hat Aktivitätswerte; DCGM-Daten oder ein Log mit Aktivität importieren</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis aller Anbieter. Tragen Sie den Preis in die Preisliste ein</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Der Ist-Stand zählt seine Stunden, der Plan nicht</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Der Ist-Stand zählt nur seine Stunden</translation></message>
-  <message><source>prepaid ${usd} equals its rate over the whole term, and both are counted. If the prepayment is the whole price, leave the rate empty</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die ganze Laufzeit, und beides zählt. Ist die Vorauszahlung der ganze Preis, das Preisfeld leer lassen</translation></message>
+  <message><source>prepaid ${usd} equals its rate over the term; both count. If the prepayment is the whole price, clear the rate</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die ganze Laufzeit, und beides zählt. Ist die Vorauszahlung der ganze Preis, das Preisfeld leer lassen</translation></message>
   <message><source>prepaid, but without an end or a term, so its cost is unknown. Enter one of them</source><translation>im Voraus bezahlt, aber ohne Ende und Laufzeit, daher sind die Kosten unbekannt. Eines davon eintragen</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge aus demselben Zeitraum importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge aus demselben Zeitraum importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
-  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and all totals with it are unknown. Add a rate, or map it to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: Die Kosten von {gpu_hours} GPU-Stunden über den Verträgen und alle Summen damit sind unbekannt. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
-  <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel korrigieren</translation></message>
-  <message><source>the project had its own serving shares of bandwidth and compute. Measured factors replace them. If your engine is faster or slower, set serving_speed</source><translation>das Projekt hatte eigene Anteile für Bandbreite und Rechenleistung beim Serving. Gemessene Faktoren ersetzen sie. Ist Ihre Engine schneller oder langsamer, serving_speed setzen</translation></message>
-  <message><source>no log has jobs of {cluster}, so its use and advice are unknown. Add its log, or mark it as idle: {own}</source><translation>kein Log enthält Jobs von {cluster}, daher sind Nutzung und Empfehlungen unbekannt. Das Log hinzufügen oder den Cluster als leer laufend markieren: {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job, so their use and advice are unknown. Add the cluster in the file, or specify it: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job, daher sind Nutzung und Empfehlungen unbekannt. Den Cluster in der Datei ergänzen oder angeben: {own}</translation></message>
+  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: Die Kosten von {gpu_hours} GPU-Stunden über den Verträgen und alle Summen damit sind unbekannt. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
+  <message><source>no current site may serve its users: add an allowed site, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel korrigieren</translation></message>
+  <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>das Projekt hatte eigene Anteile für Bandbreite und Rechenleistung beim Serving. Gemessene Faktoren ersetzen sie. Ist Ihre Engine schneller oder langsamer, serving_speed setzen</translation></message>
+  <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>kein Log enthält Jobs von {cluster}, daher sind Nutzung und Empfehlungen unbekannt. Das Log hinzufügen oder den Cluster als leer laufend markieren: {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job, daher sind Nutzung und Empfehlungen unbekannt. Den Cluster in der Datei ergänzen oder angeben: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>ohne On-Demand-Preis in einem Angebot, daher sind die Ausgaben unbekannt: ihren Preis zu den Preisen hinzufügen</translation></message>
@@ -651,7 +654,7 @@
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
-  <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>hat keinen Preis: jeder davon abhängige Betrag ist unbekannt; einen Preis eintragen</translation></message>
+  <message><source>has no rate: amounts that need it are unknown; enter a rate</source><translation>hat keinen Preis: jeder davon abhängige Betrag ist unbekannt; einen Preis eintragen</translation></message>
   <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>zählt mit Ihrem Preis von {rate} {currency} je GPU-Stunde; seine Datei enthält keinen</translation></message>
   <message><source>when the plan begins</source><translation>bei Planbeginn</translation></message>
   <message><source>at the window's end</source><translation>am Ende des Zeitraums</translation></message>
@@ -669,7 +672,7 @@
   <message><source>sites</source><translation>Standorte</translation></message>
   <message><source>prices</source><translation>Preise</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Training, Inferenz und Burst auf {clusters} trennen.</translation></message>
-  <message><source>{used} used in hours without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
+  <message><source>{used} used without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms in eine Richtung für 80 % der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
@@ -684,28 +687,28 @@
   <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>On-Demand- oder Monatspreise eintragen.</translation></message>
   <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
-  <message><source>Metered exceeds the audit estimate, because the cheapest contracts are used first and the idle GPUs are the most expensive. Metered uses their own rates, the estimate the mean rate.</source><translation>Der gemessene Wert übersteigt die Audit-Schätzung, weil die günstigsten Verträge zuerst genutzt werden und die GPUs im Leerlauf die teuersten sind. Gemessen wird mit deren eigenen Preisen, geschätzt mit dem mittleren Preis.</translation></message>
-  <message><source>The audit estimate exceeds the whole idle cost: it applies the idle share of hours without training to all hours. The metered figure is only the idle cost of those hours.</source><translation>Die Audit-Schätzung übersteigt die gesamten Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an. Der gemessene Wert umfasst nur die Leerlaufkosten dieser Stunden.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost more. Metered uses their rates, the estimate the mean rate.</source><translation>Der gemessene Wert übersteigt die Audit-Schätzung, weil die günstigsten Verträge zuerst genutzt werden und die GPUs im Leerlauf die teuersten sind. Gemessen wird mit deren eigenen Preisen, geschätzt mit dem mittleren Preis.</translation></message>
+  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours. Metered counts only those hours.</source><translation>Die Audit-Schätzung übersteigt die gesamten Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an. Der gemessene Wert umfasst nur die Leerlaufkosten dieser Stunden.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log enthält keine Stunde dieses Monats.</translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation>Für diese Stunden fehlt der Preis eines Vertrags oder des Überlaufs.</translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation>Kein Workload und kein Modell im Log hat diesen Schlüssel oder Namen.</translation></message>
   <message><source>The plan's cost in month 12 is unknown.</source><translation>Die Kosten des Plans in Monat 12 sind unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
-  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h without a measurement.</source><translation>Notebooks und Entwicklung liefen über 24 h mit weniger als 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
+  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit weniger als 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
   <message><source>Allocated GPU-hours × cost per GPU-hour of the workload</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Sitzungen nach 2 h ohne Aktivität beenden.</translation></message>
   <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>Inferenz behielt eine feste Größe, während ihre Aktivität unter dem Ziel blieb.</translation></message>
-  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × cost per GPU-hour of the workload</source><translation>Σ Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Replikate mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT, ohne Inferenz.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
-  <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Häufiger Checkpoints schreiben; mit dem Workload beginnen, der am häufigsten fehlschlägt.</translation></message>
+  <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Häufiger Checkpoints schreiben; mit dem Workload beginnen, der am häufigsten fehlschlägt.</translation></message>
   <message><source>Hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>In diesen Stunden überstieg der Bedarf die vertraglichen GPUs dieses Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit verteilt</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
-  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat und nutzte die GPUs an zu wenigen Tagen für diese Laufzeit.</translation></message>
+  <message><source>Burst work ran on contracts over a month, above the GPUs it used on enough days.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat und nutzte die GPUs an zu wenigen Tagen für diese Laufzeit.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen bediente GPU-Stunden × ihre Preise</translation></message>
   <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>GPUs nur mieten, während sie läuft: Spot oder On-Demand.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot ohne längere Laufzeit.</translation></message>
@@ -722,17 +725,17 @@
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>keine Kosten in der zweiten Periode: die ganze Änderung ist Volumen, zu den Preisen der ersten Periode</translation></message>
   <message><source>no use in the paid period: the whole change is efficiency</source><translation>keine Nutzung in der bezahlten Periode: die ganze Änderung ist Effizienz</translation></message>
   <message><source>no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung in der ersten Periode, daher ist bezahlt ÷ genutzt unbekannt: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
-  <message><source>no use in the second period, so paid ÷ used is unknown: volume is all earlier use</source><translation>keine Nutzung in der zweiten Periode, daher ist bezahlt ÷ genutzt unbekannt: Volumen ist die gesamte frühere Nutzung</translation></message>
+  <message><source>no use in the second period: paid ÷ used is unknown, volume is all earlier use</source><translation>keine Nutzung in der zweiten Periode, daher ist bezahlt ÷ genutzt unbekannt: Volumen ist die gesamte frühere Nutzung</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>einem Vertrag fehlt der Preis: ein Angebot anfragen</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>in keiner der Perioden läuft ein Vertrag; Überlauf steht getrennt</translation></message>
   <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>sie enthält keine ganze Stunde im betrachteten Zeitraum, {start_s} bis {end_s}</translation></message>
-  <message><source>choose a period inside the lookback period, or a longer lookback period</source><translation>eine Periode im betrachteten Zeitraum wählen, oder einen längeren Zeitraum</translation></message>
+  <message><source>choose a period inside the lookback period, or extend it</source><translation>eine Periode im betrachteten Zeitraum wählen, oder einen längeren Zeitraum</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: kein anderes Angebot bedient diesen Bedarf</translation></message>
   <message><source>no RFQ row has its GPU model, or one mapped to it</source><translation>keine Zeile der Angebotsanfrage enthält dieses GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>erst ab {least} GPUs erhältlich, angefragt: {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
-  <message><source>Too many quotes: it was not found out</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
+  <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
   <message><source>it could not be solved to the end</source><translation>Berechnung nicht abgeschlossen</translation></message>
   <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>weniger Zeilen anfragen oder Angebote weglassen</translation></message>
@@ -750,8 +753,8 @@
   <message><source>its least term is {term}, asked for {asked}</source><translation>Mindestlaufzeit {term}, angefragt: {asked}</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
-  <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
-  <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>die Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher als nötig</translation></message>
+  <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
+  <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>die Anfrage verlangte weniger Interconnect, Bare Metal oder Speicher als nötig</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>nur in Einheiten von {unit} GPUs erhältlich, angefragt: {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA nicht angegeben</translation></message>
@@ -768,29 +771,29 @@
   <message><source>{orders}, due by {by}</source><translation>{orders}, fällig bis {by}</translation></message>
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
-  <message><source>No order is left for later</source><translation>Keine späteren Bestellungen</translation></message>
-  <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation>Beträge gelten zu den im jeweiligen Startmonat erwarteten Preisen: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, die bei rechtzeitig bestätigten Angeboten gelten: {listed}.</translation></message>
+  <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
+  <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Beträge gelten zu den im jeweiligen Startmonat erwarteten Preisen: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, die bei rechtzeitig bestätigten Angeboten gelten: {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet) und Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
-  <message><source>Amounts in other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
-  <message><source>Every figure here is the app's; the workbook of the same plan has each with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
+  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
-  <message><source>{gpus}: {buys} to buy, {signs} to order</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
+  <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freizugebender Betrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Noch nichts freizugeben, die erste Bestellung ist bis {by} fällig</translation></message>
   <message><source>Ask again before approving {usd}, {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen, {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Jetzt {usd} freigeben, {late} überfällig{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation>; {usd} im ersten Planmonat</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates below count from {written}, amounts from the plan's start. To use today for both, choose Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Bericht. Datumsangaben unten zählen ab {written}, Beträge ab Planbeginn. Für beides ab heute: Plan &gt; Planen ab.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Bericht. Datumsangaben unten zählen ab {written}, Beträge ab Planbeginn. Für beides ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
-  <message><source>{orders} for {gpus} later, the first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
+  <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} für {gpus} später, die erste bis {by}</translation></message>
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Bestelltermine unbekannt: Preise fehlen</translation></message>
-  <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation>, {count} auf abgelaufenen Angeboten</translation></message>
   <message><source>Ask again before signing, {why}</source><translation>Vor der Bestellung erneut anfragen, {why}</translation></message>
   <message><source>, the first by {by}</source><translation>, die erste bis {by}</translation></message>
@@ -799,7 +802,7 @@
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the workbook's Provenance sheet.</source><translation>Quelldateien: {files}; und {more} weitere, auf dem Blatt Provenance der Arbeitsmappe.</translation></message>
+  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Quelldateien: {files}; und {more} weitere, auf dem Blatt Provenance der Arbeitsmappe.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
   <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
   <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
@@ -813,10 +816,10 @@
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
   <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
-  <message><source>The log has no calendar dates, so months count from the plan's start. To get order dates, set the start: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
+  <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Kalenderdaten, daher zählen Monate ab Planbeginn. Für Bestelltermine den Beginn festlegen: Plan &gt; Planen ab.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders}: früher fällig gewesen. Mit der Vorlaufzeit des Angebots beginnt eine Bestellung von heute {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old prices.</source><translation>Vom freizugebenden Betrag {why}: vor der Bestellung erneut anfragen. Bis dahin enthält der Betrag die alten Preise.</translation></message>
-  <message><source>No orders in the 12 months of the plan</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
+  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Vom freizugebenden Betrag {why}: vor der Bestellung erneut anfragen. Bis dahin enthält der Betrag die alten Preise.</translation></message>
+  <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
   <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalenderdaten</translation></message>
@@ -824,9 +827,9 @@
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>erstellt am {day} mit gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without a calendar</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
-  <message><source>Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
-  <message><source>Overflow is GPU time that no contract had room for, at the cheapest on-demand rate.</source><translation>Überlauf ist GPU-Zeit, für die kein Vertrag Kapazität hatte, zum günstigsten On-Demand-Preis.</translation></message>
+  <message><source>Window of {days}, without dates</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
+  <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Überlauf ist GPU-Zeit, für die kein Vertrag Kapazität hatte, zum günstigsten On-Demand-Preis.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} Stunden (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>Kostenverrechnung an {teams}: {usd}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team}: {usd} verrechnet; vom Budget bleiben {left}</translation></message>
@@ -835,15 +838,15 @@
   <message><source>Sensitivity</source><translation>Sensitivität</translation></message>
   <message><source>The advice is being worked out</source><translation>Empfehlung wird berechnet</translation></message>
   <message><source>It appears here by itself.</source><translation>Sie erscheint hier automatisch.</translation></message>
-  <message><source>Today is the past: there is nothing to decide about it</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
+  <message><source>Today is the past: nothing to decide</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Einen Plan anzeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
-  <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Workloads, höchster Betrag zuerst</translation></message>
-  <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation>Verrechnete Kosten für {team} unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>{team}'s charge is unknown: a rate or a contract's cluster is missing</source><translation>Verrechnete Kosten für {team} unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team}: {usd} verrechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team}: {usd} verrechnet, {over} über dem Budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
@@ -876,10 +879,10 @@
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote before you order</source><translation>Die Kosten des Plans sind unbekannt: Ein Preis fehlt. Vor einer Bestellung ein Angebot einholen</translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved, so savings are unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
-  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
+  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Die Kosten des Plans sind unbekannt: Ein Preis fehlt. Vor einer Bestellung ein Angebot einholen</translation></message>
+  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} pro Monat. Die Ersparnis ist unbekannt: Für „nichts tun“ fehlt ein Preis</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts zu tun</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
   <message><source>What would make it wrong, and by how much</source><translation>Was die Empfehlung umwerfen würde, und um wie viel</translation></message>
@@ -888,9 +891,9 @@
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach verfügbaren Angeboten</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation>Bestellungen des Plans unbekannt: Preise fehlen</translation></message>
-  <message><source>existing contracts until they end, and the remaining demand on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
+  <message><source>existing contracts until they end, and the rest on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
   <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation>Die Jahreskosten des Plans sind unbekannt: Ein Preis fehlt</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
@@ -903,8 +906,8 @@
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, bestehende Verträge und der restliche Bedarf On-Demand</translation></message>
-  <message><source>The workbook's Commitment sheet lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, bestehende Verträge und der restliche Bedarf On-Demand</translation></message>
+  <message><source>The sheet Commitment lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
@@ -914,48 +917,48 @@
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates that the page The plan marks as Quote needed.</source><translation>Bestellungen unbekannt: die Preise eintragen, die auf der Seite „Der Plan“ als „Angebot nötig“ markiert sind.</translation></message>
+  <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Bestellungen unbekannt: die Preise eintragen, die auf der Seite „Der Plan“ als „Angebot nötig“ markiert sind.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
-  <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts abschließen: Keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
+  <message><source>Order nothing now: no commitment is worth its term.</source><translation>Jetzt nichts abschließen: Keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To sign: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
-  <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays}, außer wenn die Preise {edges}; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays}, außer wenn die Preise {edges}; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
-  <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
-  <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
+  <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
+  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
   <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
-  <message><source>Mid rates</source><translation>Mittlere Preise</translation></message>
   <message><source>High rates</source><translation>Hohe Preise</translation></message>
-  <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
+  <message><source>The plan's first month at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
   <message><source>Prices</source><translation>Preise</translation></message>
-  <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
+  <message><source>Every pool's largest layer keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
-  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
+  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>um {share} pro Monat oder mehr steigen</translation></message>
   <message><source>do not fall</source><translation>nicht fallen</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Kosten der Empfehlung bei anderen Preisen</translation></message>
-  <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation>Bei jedem Listenpreis kostet der Plan im ersten Monat so viel wie nichts zu tun</translation></message>
-  <message><source>At the prices least in its favour the plan costs {usd} more than doing nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts zu tun</translation></message>
-  <message><source>The plan saves {usd} against doing nothing in the first month at every price on the list</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
+  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation>Bei jedem Listenpreis kostet der Plan im ersten Monat so viel wie nichts zu tun</translation></message>
+  <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts zu tun</translation></message>
+  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>Erwartete $ über {months} Monate, abgezinst, mit bestehenden Verträgen.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
+  <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Grundlage der Empfehlung und was sie ändern würde</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
-  <message><source>Possible cost of a month with the full plan running</source><translation>Mögliche Monatskosten bei vollständig laufendem Plan</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten bei vollständig laufendem Plan</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
-  <message><source>The plan's cost is unknown, also at other prices.</source><translation>Die Kosten des Plans sind unbekannt, auch bei anderen Preisen.</translation></message>
+  <message><source>The plan's cost is unknown at any price.</source><translation>Die Kosten des Plans sind unbekannt, auch bei anderen Preisen.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Empfehlung, Kosten eines Irrtums, $</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ je Monat</translation></message>
   <message><source>Layers that change</source><translation>Schichten, die sich ändern</translation></message>
@@ -980,32 +983,32 @@
   <message><source>none of the log</source><translation>keine aus dem Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Das Log reicht von {first} bis {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
   <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>Brachliegend sind {metered} pro Monat (gemessen); die Audit-Schätzung beträgt {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
-  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}, nach Klasse.</translation></message>
+  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}, nach Klasse.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Keine Verträge importiert: Die heutigen GPU-Kosten sind unbekannt</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Kein Vertrag überschneidet sich mit dem Log: Die heutigen GPU-Kosten sind unbekannt</translation></message>
-  <message><source>{share} of the GPU-hours paid are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use}; laufende Verträge kosten {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Das Log zählt seine Zeit ab 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>die Verträge beginnen am {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>die Verträge reichen von {begin} bis {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures count none of them.</source><translation>{log}, {contracts}: Die heutigen Zahlen zählen keinen dieser Verträge.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate is known of {names}.</source><translation>Die heutigen Ausgaben betragen mindestens {usd} pro Monat: kein Preis für {names} bekannt.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Die heutigen Ausgaben betragen mindestens {usd} pro Monat: kein Preis für {names} bekannt.</translation></message>
   <message><source>Today's spend is unknown: a rate is missing.</source><translation>Die heutigen Ausgaben sind unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>The cost of all use on demand is unknown: a rate is missing.</source><translation>Die Kosten bei reinem On-Demand-Betrieb sind unbekannt: Ein Preis fehlt.</translation></message>
-  <message><source>All use on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
+  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation>Die Kosten bei reinem On-Demand-Betrieb sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
-  <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; die Werte summieren sich zur Rechnung.</translation></message>
-  <message><source>Audit estimate: the idle share of those hours × the whole cost. It is an indicator, not an amount on the invoice.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten. Ein Indikator, kein Rechnungsbetrag.</translation></message>
+  <message><source>Metered: paid and not allocated in hours without training; it adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; die Werte summieren sich zur Rechnung.</translation></message>
+  <message><source>Audit estimate: the idle share of those hours × the whole cost; not an invoice amount.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten. Ein Indikator, kein Rechnungsbetrag.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Brachliegende Kosten sind ohne Verträge und Preise unbekannt</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: Kein Vertrag überschneidet sich mit dem Log</translation></message>
@@ -1016,7 +1019,7 @@
   <message><source>Leaks, most expensive first</source><translation>Lecks, teuerste zuerst</translation></message>
   <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
   <message><source>Sized for peak requests</source><translation>Für die Spitze der Anfragen dimensioniert</translation></message>
-  <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Stunden und Bandbreite stammen aus veröffentlichten Läufen anderer. Keiner dieser Läufe hat bisher stattgefunden.</translation></message>
+  <message><source>Hours and range: from published runs of others, none of these.</source><translation>Stunden und Bandbreite stammen aus veröffentlichten Läufen anderer. Keiner dieser Läufe hat bisher stattgefunden.</translation></message>
   <message><source>Training runs</source><translation>Trainingsläufe</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Die Kosten von {count} Trainingsläufen sind teilweise unbekannt</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called}: Keine geprüfte GPU-Anzahl hält den Termin</translation></message>
@@ -1024,7 +1027,7 @@
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} mit Auslastung unter 40 %: {named}.</translation></message>
   <message><source>Stranded cost is unknown without a log</source><translation>Brachliegende Kosten sind ohne Log unbekannt</translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract has no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag, oder ein Vertrag hat keinen Preis</translation></message>
+  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation>Brachliegende Kosten unbekannt: Ein Cluster hat keinen Vertrag, oder ein Vertrag hat keinen Preis</translation></message>
   <message><source>to jobs</source><translation>an Jobs</translation></message>
   <message><source>Idle while</source><translation>Leerlauf, während</translation></message>
   <message><source>training ran</source><translation>Training lief</translation></message>
@@ -1038,12 +1041,12 @@
   <message><source>Two readings of stranded spend</source><translation>Brachliegende Ausgaben: zwei Werte</translation></message>
   <message><source>; the audit estimate is unknown</source><translation>; die Audit-Schätzung ist unbekannt</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replayed on the GPUs of the plan</source><translation>Auf den GPUs des Plans simuliert</translation></message>
-  <message><source>Replayed on the GPUs of today</source><translation>Auf den heutigen GPUs simuliert</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
-  <message><source>No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
-  <message><source>Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, including the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
+  <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Keine Regel schlägt den nachträglich besten von sechs Rückblicken. Die Rückschau kennt jede spätere Stunde.</translation></message>
+  <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Job-Zeilen sind hier nicht gespeichert, daher stammen Klassen, längste Jobs und Knoten aus dem ganzen Log, einschließlich der Zukunft.</translation></message>
+  <message><source>The log is too short: a backtest needs two months from first to last GPU-hour.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate zu 730 h zwischen erster und letzter GPU-Stunde.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Was sich bisher am meisten lohnte</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPUs gebunden, {hindsight_gpus} wären optimal gewesen</translation></message>
@@ -1058,13 +1061,12 @@
   <message><source>Last 56 days, cheapest term</source><translation>Letzte 56 Tage, günstigste Laufzeit</translation></message>
   <message><source>The peak so far</source><translation>Bisherige Spitze</translation></message>
   <message><source>The mean so far</source><translation>Bisheriger Mittelwert</translation></message>
-  <message><source>All on demand</source><translation>Alles On-Demand</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation>Die Empfehlung kostete das {ratio}-Fache des im Nachhinein Besten</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
   <message><source>, {change} {word} than {name}</source><translation>, {change} {word} als {name}</translation></message>
   <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation>{title} hätte über {by_month} Monate ${saved} weniger gekostet.</translation></message>
-  <message><source>Choosing with each month's knowledge would have cost ${found} less</source><translation>Eine Wahl nach dem Kenntnisstand jedes Monats hätte ${found} weniger gekostet</translation></message>
+  <message><source>Choosing month by month would have cost ${found} less</source><translation>Eine Wahl nach dem Kenntnisstand jedes Monats hätte ${found} weniger gekostet</translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
   <message><source>As set</source><translation>Wie eingestellt</translation></message>
   <message><source>Growth as the log shows it</source><translation>Wachstum laut Log</translation></message>
@@ -1074,27 +1076,27 @@
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} Tag</numerusform><numerusform>{days} Tage</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} Tage mit der günstigsten Laufzeit</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: Für {models} fehlt ein On-Demand-Preis. Fügen Sie einen hinzu oder ordnen Sie den Namen zu: --same 'model:…=…'</translation></message>
-  <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation>Kein Test möglich: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Das sagt nichts über die Empfehlung.</translation></message>
+  <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Kein Test möglich: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Das sagt nichts über die Empfehlung.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
-  <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} pro Monat: zu stark schwankend für eine Aussage.</translation></message>
+  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} pro Monat: zu stark schwankend für eine Aussage.</translation></message>
   <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
-  <message><source>Every setting cost the same on this log.</source><translation>Alle Einstellungen kosteten bei diesem Log gleich viel.</translation></message>
-  <message><source>No other setting would have paid noticeably more on this log.</source><translation>Keine andere Einstellung hätte sich bei diesem Log merklich mehr gelohnt.</translation></message>
-  <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation>{said} Das ist Rückschau: Mit dem Wissen der einzelnen Monate wäre es nicht gefunden worden.</translation></message>
+  <message><source>Every setting cost the same.</source><translation>Alle Einstellungen kosteten bei diesem Log gleich viel.</translation></message>
+  <message><source>No other setting would have paid noticeably more.</source><translation>Keine andere Einstellung hätte sich bei diesem Log merklich mehr gelohnt.</translation></message>
+  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation>{said} Das ist Rückschau: Mit dem Wissen der einzelnen Monate wäre es nicht gefunden worden.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>der Bedarf fiel nach der Empfehlung um {change}</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>der Bedarf stieg nach der Empfehlung um {change}</translation></message>
-  <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>mehr gezahlt für etwa gleich viele GPUs: Eine längere Laufzeit wäre günstiger gewesen</translation></message>
+  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation>mehr gezahlt für etwa gleich viele GPUs: Eine längere Laufzeit wäre günstiger gewesen</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
-  <message><source>A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
-  <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
+  <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
+  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Die genauen Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the time until orders start, for at most a month, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
-  <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
+  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
@@ -1122,7 +1124,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier ganze Wochen Jobs und ein unveränderter Plan</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier ganze Wochen Jobs und ein unveränderter Plan</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1139,7 +1141,7 @@
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
   <message><source>saves {usd}</source><translation>spart {usd}</translation></message>
-  <message><source>Orders of the first month on four price paths</source><translation>Bestellungen des ersten Monats auf vier Preispfaden</translation></message>
+  <message><source>First-month orders on four price paths</source><translation>Bestellungen des ersten Monats auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
   <message><source>A unit less</source><translation>Eine Einheit weniger</translation></message>
@@ -1147,7 +1149,7 @@
   <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
   <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
   <message><source>{inside} of {folds} months fell inside</source><translation>{inside} von {folds} Monaten lagen im Bereich</translation></message>
-  <message><source>{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen aus Wochen des Logs, Bedarfsänderungen und endenden Workloads, Empfehlung unverändert; Preise haben eine eigene Tabelle</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation>{resamples} Ziehungen aus Wochen des Logs, Bedarfsänderungen und endenden Workloads, Empfehlung unverändert; Preise haben eine eigene Tabelle</translation></message>
   <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
   <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
   <message><source>Flat</source><translation>Gleichbleibend</translation></message>
@@ -1160,32 +1162,32 @@
   <message><source>Longer only</source><translation>Nur länger</translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Alle Pfade enthalten: Preise von {gpu_model} ab {day} mal {factor}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: ${usd} über perfekter Voraussicht ({path}).</translation></message>
-  <message><source>Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Im Vergleich zur Empfehlung: {month_0_usd} im ersten Monat und erwartet {usd} über {horizon} Monate in heutigem Geldwert. Spätere Bestellungen folgen der Empfehlung.</translation></message>
+  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Im Vergleich zur Empfehlung: {month_0_usd} im ersten Monat und erwartet {usd} über {horizon} Monate in heutigem Geldwert. Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end; by then prices are expected to be {moved}, and the chance that its demand has ended is {end}</source><translation>aber ${month_0_usd} weniger im ersten Monat. Es wird bis zum Ende bezahlt; bis dahin dürften die Preise {moved} sein, und der Bedarf ist mit Wahrscheinlichkeit {end} beendet</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end: by then prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>aber ${month_0_usd} weniger im ersten Monat. Es wird bis zum Ende bezahlt; bis dahin dürften die Preise {moved} sein, und der Bedarf ist mit Wahrscheinlichkeit {end} beendet</translation></message>
   <message><source>Demand as it is now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts that begin or end</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
   <message><source>Moves between pools</source><translation>Wechsel zwischen Pools</translation></message>
-  <message><source>The log at next month's demand: work that started or ended. Not a saving.</source><translation>Log mit dem Bedarf des nächsten Monats: begonnene oder beendete Arbeit. Keine Ersparnis.</translation></message>
-  <message><source>No new orders: contracts that end or start, remaining demand on demand. Not a saving.</source><translation>Keine neuen Bestellungen: endende oder beginnende Verträge, restlicher Bedarf On-Demand. Keine Ersparnis.</translation></message>
+  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation>Log mit dem Bedarf des nächsten Monats: begonnene oder beendete Arbeit. Keine Ersparnis.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation>Keine neuen Bestellungen: endende oder beginnende Verträge, restlicher Bedarf On-Demand. Keine Ersparnis.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Ersparnis durch neue Bestellungen, alle Arbeit bleibt am heutigen Ort, ohne Spot.</translation></message>
-  <message><source>Effect of the plan's pools instead of today's, without spot.</source><translation>Wirkung der Pools des Plans statt der heutigen, ohne Spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Wirkung der Pools des Plans statt der heutigen, ohne Spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Wirkung von Spot.</translation></message>
-  <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Dann skalieren sie mit dem Bedarf jeder Stunde.</translation></message>
-  <message><source>Development that was left running without work is ended.</source><translation>Entwicklung, die ohne Arbeit weiterlief, wird beendet.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} pro Monat, davon Preis {rate}, Leerlauf {idle}.</translation></message>
-  <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation>Die Ersparnis reicht für {gpu_hours} GPU-Stunden pro Monat On-Demand ({gpus} GPUs) zu ${rate} je GPU-Stunde, dem On-Demand-Preis des Plans.</translation></message>
+  <message><source>Development that ran without work is ended.</source><translation>Entwicklung, die ohne Arbeit weiterlief, wird beendet.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} pro Monat, davon Preis {rate}, Leerlauf {idle}.</translation></message>
+  <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Die Ersparnis reicht für {gpu_hours} GPU-Stunden pro Monat On-Demand ({gpus} GPUs) zu ${rate} je GPU-Stunde, dem On-Demand-Preis des Plans.</translation></message>
   <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation>Der längste Job ({hours} h) würde auf Spot {run_hours} h dauern und {usd} kosten, on demand {on_demand}.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} würde so am wenigsten verlieren; angenommen ist {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>ungeprüft: das Log umfasst zu wenige Monate</translation></message>
-  <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie eine Entscheidung mit Kenntnis der Preise.</translation></message>
-  <message><source>At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung über {months} Monate ${usd} mehr, als wenn die Preise vorab bekannt wären: {path}.</translation></message>
+  <message><source>On every price path, the advice is as good as known prices.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie eine Entscheidung mit Kenntnis der Preise.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung über {months} Monate ${usd} mehr, als wenn die Preise vorab bekannt wären: {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Alle Pfade enthalten: Preise von {gpu_model}, gleichmäßig bis {day} auf das {factor}-Fache.</translation></message>
-  <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
-  <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
+  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
+  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Diese Stufen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
   <message><source>because the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
   <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
@@ -1193,7 +1195,7 @@
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. The consolidation premium is unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Der Konsolidierungsaufschlag ist unbekannt: Ein Angebot oder ein Preis fehlt.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Der Konsolidierungsaufschlag ist unbekannt: Ein Angebot oder ein Preis fehlt.</translation></message>
   <message><source>GPU-hours for the savings: unknown. {why}</source><translation>GPU-Stunden für die Ersparnis: unbekannt. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} gingen {lost_share} der Arbeit {assumed} verloren, sie würde nie fertig</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} gehen {lost_share} der Arbeit {assumed} verloren</translation></message>
@@ -1204,31 +1206,31 @@
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
   <message><source>On spot</source><translation>Auf Spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
-  <message><source>without a checkpoint, as its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt, oder Bedarf ist nicht bedient.</translation></message>
-  <message><source>Signing short, as advised and long is the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten ergeben jetzt dasselbe.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten ergeben jetzt dasselbe.</translation></message>
   <message><source>Signing nothing over 12 months</source><translation>Verzicht auf Bindungen über 12 Monate</translation></message>
   <message><source>Signing it all for the longest term</source><translation>Die längste Laufzeit für alles</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one} gingen selbst {best} noch {best_lost_share} der Arbeit verloren: Sie wird nicht fertig.</translation></message>
   <message><source>{first}, which is as little as there is.</source><translation>{first}, das erreichbare Minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>On-Demand bleibt dennoch günstiger.</translation></message>
   <message><source>an unknown amount</source><translation>einen unbekannten Betrag</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>die Spitzenstunde braucht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
-  <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPUs und Preise gelten für die Arbeit von {gpu_model}: {each}</translation></message>
-  <message><source>only planned runs: they have their own orders</source><translation>nur geplante Läufe: sie haben eigene Bestellungen</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise gelten für die Arbeit von {gpu_model}: {each}</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe: sie haben eigene Bestellungen</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>bestehende Verträge decken das zwei Jahre lang vollständig ab</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; den restlichen Bedarf bedient das nächstbeste Angebot</translation></message>
+  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; den restlichen Bedarf bedient das nächstbeste Angebot</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung bleibt unbedient</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
-  <message><source>a week of log or less: only terms up to one month are considered</source><translation>höchstens eine Woche Log: nur Laufzeiten bis zu einem Monat werden berücksichtigt</translation></message>
+  <message><source>a log of a week or less allows only terms up to one month</source><translation>ein Log von einer Woche oder weniger lässt nur Laufzeiten bis zu einem Monat zu</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>keine Empfehlung: {gpu_model} hat keinen On-Demand-Preis, und nicht der gesamte Bedarf lässt sich binden</translation></message>
@@ -1237,7 +1239,7 @@
   <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
   <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Für die Kosten des nächsten Monats ohne neue Bestellungen fehlt ein Preis.</translation></message>
   <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
-  <message><source>Under the budget the plan leaves demand unserved, so its cost is not comparable.</source><translation>Mit diesem Budget lässt der Plan Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
+  <message><source>Under the budget the plan leaves demand unserved: its cost is not comparable.</source><translation>Mit diesem Budget lässt der Plan Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
   <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Der Plan lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
@@ -1245,19 +1247,19 @@
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
-  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Im ersten Monat spart der Plan nichts gegenüber Nichtstun.</translation></message>
-  <message><source>The plan has no on-demand use, so an extra GPU-hour has no rate.</source><translation>Der Plan nutzt nichts On-Demand, daher hat eine zusätzliche GPU-Stunde keinen Preis.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Im ersten Monat spart der Plan nichts gegenüber Nichtstun.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Der Plan nutzt nichts On-Demand, daher hat eine zusätzliche GPU-Stunde keinen Preis.</translation></message>
   <message><source>An on-demand rate is missing.</source><translation>Ein On-Demand-Preis fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Beim Nichtstun bleibt Bedarf ungedeckt</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: ein Teil des Bedarfs ist nicht bedient</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>unbekannt: kein Preis für {parts} bekannt</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
-  <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>der Kauf ganzer GPUs kostet ${usd} mehr pro Monat: mehr könnte keine andere GPU-Auswahl einsparen</translation></message>
+  <message><source>whole GPUs add ${usd} per month: no other choice saves more than that</source><translation>der Kauf ganzer GPUs kostet ${usd} mehr pro Monat: mehr könnte keine andere GPU-Auswahl einsparen</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, sobald die Vorlaufzeit es erlaubt</translation></message>
-  <message><source>it ends after the twelve months of which orders are listed</source><translation>er endet nach den zwölf Monaten, für die Bestellungen aufgeführt sind</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf Monaten, für die Bestellungen aufgeführt sind</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
   <message><source>nothing follows it</source><translation>keine Nachfolge</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
@@ -1265,35 +1267,34 @@
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>demand is falling: {how}. Terms over 3 months are closed, and later orders wait until you enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
+  <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>der Bedarf fällt: {how}. Laufzeiten über 3 Monate sind ausgeschlossen, spätere Bestellungen warten, bis Sie angeben, wann er wiederkommt oder endet</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>ein Log von einer Woche oder weniger lässt nur Laufzeiten bis zu einem Monat zu</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden mit unbekanntem GPU-Modell: dieser Bedarf {what}</translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order is unknown, and so are totals with it</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
+  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs davon sind verplant; darüber hinaus bedient das nächstbeste Angebot den Bedarf</translation></message>
+  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>kein On-Demand-Preis von {gpu_model} für {pool}: {why}. Die Kosten von Bedarf ohne Bestellung und alle Summen damit sind unbekannt</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
-  <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a start: --begins</source><translation>seit 28 Tagen kein Lauf, daher gelten diese als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen Beginn angeben: --begins</translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>seit 28 Tagen kein Lauf, daher gelten diese als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen Beginn angeben: --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>die Kündigungsfrist lief {late} vor {when} ab. Der Vertrag läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt: --notice-given {own}</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>die Kündigungsfrist lief {late} vor {when} ab, und die Verlängerung ist unbekannt: Der Plan lässt den Vertrag am {ends} enden. Bei Verlängerung um {term}{usd}: --runs-on {own}. Falls gekündigt: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
-  <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
-  <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Preis und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
-  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. It has {now} of the first month's cost</source><translation>schon die Verträge überschreiten {share} des Plans, daher keine neuen Bestellungen. Anteil an den Kosten des ersten Monats: {now}</translation></message>
-  <message><source>only spot is offered, and not all of its work may run on spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
-  <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>darf nur in {where} laufen, dort bietet kein Anbieter {model} an. Ein Angebot hinzufügen</translation></message>
-  <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation>das Land von {names}{more} ist unbekannt, daher keine Eignung für Arbeit, die auf {where} beschränkt ist. In der Spalte country eintragen</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation>die Hardware keines Angebots passt ({offer_id}: {reasons}); ein passendes hinzufügen</translation></message>
+  <message><source>has no contract on its cluster: every offer is open</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
+  <message><source>has no rate and does not count; ask for a quote</source><translation>hat keinen Preis und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
+  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>schon die Verträge überschreiten {share} des Plans, daher keine neuen Bestellungen. Anteil an den Kosten des ersten Monats: {now}</translation></message>
+  <message><source>only spot is offered, but some of its work may not use spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
+  <message><source>it may run only in {where}, where nobody offers {model}. Add an offer</source><translation>darf nur in {where} laufen, dort bietet kein Anbieter {model} an. Ein Angebot hinzufügen</translation></message>
+  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>das Land von {names}{more} ist unbekannt, daher keine Eignung für Arbeit, die auf {where} beschränkt ist. In der Spalte country eintragen</translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>die Hardware keines Angebots passt ({offer_id}: {reasons}); ein passendes hinzufügen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
-  <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>Unterbrechungen würden auf Spot die ganze Arbeit von {names}{more} zunichtemachen: On-Demand geplant</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einem Monat richten sich nach den übrigen Jobs. Angeben, wann er wiederkommt oder endet</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs verwenden</translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete am {end_s}, vor Planbeginn: deckt darin nichts ab; läuft er weiter, das neue Ende angeben</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation>keine Entscheidungsfrist für die {gpus} GPUs: In der Datei steht als Kündigungsfrist „{notice}“. Die Frist in Tagen eintragen, in der Datei oder im Editor</translation></message>
+  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation>Unterbrechungen würden auf Spot die ganze Arbeit von {names}{more} zunichtemachen: On-Demand geplant</translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einem Monat richten sich nach den übrigen Jobs. Angeben, wann er wiederkommt oder endet</translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation>endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs verwenden</translation></message>
+  <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>endete am {end_s}, vor Planbeginn: deckt darin nichts ab; läuft er weiter, das neue Ende angeben</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>keine Entscheidungsfrist für die {gpus} GPUs: In der Datei steht als Kündigungsfrist „{notice}“. Die Frist in Tagen eintragen, in der Datei oder im Editor</translation></message>
   <message><source>the end of the lookback period</source><translation>das Ende des betrachteten Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, Kosten ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Falls beide dasselbe sind: {same}</translation></message>
@@ -1301,15 +1302,15 @@
   <message><source>no on-demand offer fits it</source><translation>kein On-Demand-Angebot passt</translation></message>
   <message><source>no on-demand offer</source><translation>kein On-Demand-Angebot</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
-  <message><source>inference in {row}, where work runs on spot, would stop at each interruption, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row}, wo Arbeit auf Spot läuft, würde bei jeder Unterbrechung stoppen und ist daher On-Demand kalkuliert. In Inferenz verschieben</translation></message>
+  <message><source>inference in {row} would stop at each spot interruption, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row}, wo Arbeit auf Spot läuft, würde bei jeder Unterbrechung stoppen und ist daher On-Demand kalkuliert. In Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Preis und bleibt unberücksichtigt; Kaufpreis und Nutzungsdauer einer GPU angeben</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
+  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation>hat keinen Preis und bleibt unberücksichtigt; Kaufpreis und Nutzungsdauer einer GPU angeben</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
-  <message><source>Unknown until the contracts of {names} have a cluster</source><translation>Unbekannt, solange die Verträge von {names} keinen Cluster haben</translation></message>
+  <message><source>Unknown until contracts of {names} have a cluster</source><translation>Unbekannt, solange die Verträge von {names} keinen Cluster haben</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie bedienen</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
@@ -1317,15 +1318,15 @@
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason}</translation></message>
-  <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge. Das Budget beträgt ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge. Das Budget beträgt ${budget}</translation></message>
   <message><source>the month from {day} on</source><translation>der Monat ab {day}</translation></message>
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
-  <message><source>No contract gives the GPU count of a cluster.</source><translation>Kein Vertrag nennt die GPU-Anzahl eines Clusters.</translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
+  <message><source>No contract gives a cluster's GPU count.</source><translation>Kein Vertrag nennt die GPU-Anzahl eines Clusters.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts; waiting jobs do not count.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge enthalten; wartende Jobs liefen nicht.</translation></message>
+  <message><source>Some inference has no fitting offer or rate.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
-  <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation>Mehrkosten der Inferenz gegenüber den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
+  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Mehrkosten der Inferenz gegenüber den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
   <message><source>Of it rate premium</source><translation>Davon Preisaufschlag</translation></message>
   <message><source>Its GPU-hours × the rate above those offers.</source><translation>GPU-Stunden × Preisabstand zu diesen Angeboten.</translation></message>
   <message><source>Of it idle premium</source><translation>Davon Leerlaufaufschlag</translation></message>
@@ -1335,10 +1336,10 @@
   <message><source>no saving</source><translation>keine Einsparung</translation></message>
   <message><source>Savings and the two above.</source><translation>Einsparungen und die beiden darüber.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Kostet: nicht geteilte Spitzen</translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: Getrennte Pools haben je eigenen Leerlauf.</translation></message>
+  <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: Getrennte Pools haben je eigenen Leerlauf.</translation></message>
   <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
   <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
+  <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als gäbe es keine Verträge.</translation></message>
@@ -1346,14 +1347,14 @@
   <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
   <message><source>what follows is not planned yet</source><translation>die Fortsetzung ist noch nicht geplant</translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Angenommene Schwankung des Bedarfs: {sigma} pro Monat ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} würde {reached} bei einem Ziel von {target} erreichen: {cost}.</translation></message>
-  <message><source>The planned orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Die geplanten Bestellungen sparen über {months} Monate ${usd} gegenüber On-Demand, in heutigem Geldwert.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand (today's money).</source><translation>Die geplanten Bestellungen sparen über {months} Monate ${usd} gegenüber On-Demand, in heutigem Geldwert.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan unter ${usd} pro Monat, alles On-Demand.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan unter ${usd} pro Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model} für die Arbeit von {own},</translation></message>
@@ -1368,10 +1369,10 @@
   <message><source>let expire</source><translation>auslaufen lassen</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation>Zum für {start} erwarteten Preis {expected} pro Monat, nach heutiger Liste {listed}</translation></message>
+  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Zum für {start} erwarteten Preis {expected} pro Monat, nach heutiger Liste {listed}</translation></message>
   <message><source>Month 12</source><translation>Monat 12</translation></message>
   <message><source>12 months in all</source><translation>12 Monate insgesamt</translation></message>
-  <message><source>The first of the twelve months, from the day that the plan begins</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
+  <message><source>First of the twelve months, from the plan's start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>monthly</source><translation>monatlich</translation></message>
@@ -1380,22 +1381,22 @@
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation>Die angebotenen Bindungen erreichen das Ziel von {target} nicht.</translation></message>
-  <message><source>The first month has no new commitment to drop for the target of {target}.</source><translation>Der erste Monat enthält keine neue Bindung, die für das Ziel von {target} entfallen könnte.</translation></message>
-  <message><source>This is the target of {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
+  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation>Der erste Monat enthält keine neue Bindung, die für das Ziel von {target} entfallen könnte.</translation></message>
+  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
-  <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
-  <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt, oder Stufen sind von Hand gesetzt.</translation></message>
-  <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
-  <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: Ein Teil des Bedarfs hat keinen On-Demand-Preis, oder der Plan hat keinen Preis.</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt, oder Stufen sind von Hand gesetzt.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (today's money).</source><translation>Die geplanten Bestellungen kosten über {months} Monate ${usd} mehr als On-Demand, in heutigem Geldwert.</translation></message>
+  <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: Ein Teil des Bedarfs hat keinen On-Demand-Preis, oder der Plan hat keinen Preis.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Dieser Plan kostet mehr als das Doppelte von ${usd} je Monat, alles On-Demand.</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan über ${usd} pro Monat, alles On-Demand.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Die effektive Einsparquote beträgt {rate}: So weit liegt dieser Plan über ${usd} pro Monat, alles On-Demand.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: this term is not offered, so its price is unknown.</source><translation>{begin}: Diese Laufzeit wird nicht angeboten, ihr Preis ist daher unbekannt.</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Diese Laufzeit wird nicht angeboten, ihr Preis ist daher unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
@@ -1403,7 +1404,7 @@
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
-  <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation>{listed} von {count} Bestellungen in 12 Monaten: {gpus} zu kaufende GPUs sind keine Vertragsbindungen</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation>{listed} von {count} Bestellungen in 12 Monaten: {gpus} zu kaufende GPUs sind keine Vertragsbindungen</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>Die Abdeckung ist unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
@@ -1413,7 +1414,7 @@
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
   <message><source>saves ${value} per month against on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>
   <message><source>costs ${value} per month more than on demand</source><translation>kostet ${value} je Monat mehr als On-Demand</translation></message>
-  <message><source>{count} of them renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} davon verlängern eine andere Bestellung oder folgen auf sie</translation></message>
   <message><source>identical orders share a row</source><translation>identische Bestellungen teilen sich eine Zeile</translation></message>
   <message><source>terms that renew each other share a row</source><translation>einander verlängernde Laufzeiten teilen sich eine Zeile</translation></message>
   <message><source>attrition by pool</source><translation>Abgang je Pool</translation></message>
@@ -1437,15 +1438,15 @@
   <message><source>if prices stay as they are</source><translation>bei unveränderten Preisen</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} Abgang</translation></message>
-  <message><source>no effect: the plan is the same without it</source><translation>keine Wirkung: Der Plan ist ohne sie derselbe</translation></message>
-  <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation>nur geprüft: Der Plan hält sie nicht zwingend ein; „Prüfungen“ listet Verstöße auf</translation></message>
+  <message><source>no effect: the same plan without it</source><translation>keine Wirkung: Der Plan ist ohne sie derselbe</translation></message>
+  <message><source>checked only, not enforced; Checks lists violations</source><translation>nur geprüft: Der Plan hält sie nicht zwingend ein; „Prüfungen“ listet Verstöße auf</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>ohne sie wird sie in {count} von {months} Monaten überschritten, insgesamt um {usd}</translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} per month with later orders</source><translation>{kept} der Kosten des ersten Monats liegen bei {provider}. Ohne die Grenze: {now}, und {ever} pro Monat mit späteren Bestellungen</translation></message>
+  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{kept} der Kosten des ersten Monats liegen bei {provider}. Ohne die Grenze: {now}, und {ever} pro Monat mit späteren Bestellungen</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} im ersten Monat, {twelve} in 12 Monaten</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, mehr als die Gesamtkosten dieses Monats ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>Kosten unbekannt: Ein Preis fehlt</translation></message>
-  <message><source>demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst um {growth} pro Monat ({low} bis {high}), der Plan rechnet mit {own}. Bei diesem Wachstum kosten 12 Monate {usd} mehr. Um es einzuplanen, Wachstum von {pool} auf {growth} setzen</translation></message>
+  <message><source>demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst um {growth} pro Monat ({low} bis {high}), der Plan rechnet mit {own}. Bei diesem Wachstum kosten 12 Monate {usd} mehr. Um es einzuplanen, Wachstum von {pool} auf {growth} setzen</translation></message>
   <message><source>no offer or contract has it</source><translation>in keinem Angebot oder Vertrag enthalten</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>damit bleiben {hours} GPU-Stunden in zwölf Monaten ungedeckt</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{kept} der Kosten des ersten Monats liegen bei {provider}, ohne sie {now}</translation></message>
@@ -1472,21 +1473,24 @@
   <message><source>set by you</source><translation>von Ihnen festgelegt</translation></message>
   <message><source>set at import</source><translation>beim Import festgelegt</translation></message>
   <message><source>no known word in its name or queue</source><translation>kein bekanntes Wort im Namen oder in der Warteschlange</translation></message>
-  <message><source>write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word</source><translation>Wörter eingeben; | für oder, ? nach einem optionalen Teil, ( ) für eine Gruppe, * am Wortende</translation></message>
-  <message><source>leave it out: words are found anywhere in a name; for any ending write * at the end of a word</source><translation>weglassen: Wörter werden überall im Namen gefunden; für beliebige Endungen * ans Wortende setzen</translation></message>
+  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>Wörter eingeben; | für oder, ? nach einem optionalen Teil, ( ) für eine Gruppe, * am Wortende</translation></message>
+  <message><source>leave it out: words are found anywhere in a name; for any ending write * at a word's end</source><translation>weglassen: Wörter werden überall im Namen gefunden; für beliebige Endungen * ans Wortende setzen</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>entfernen: Zeichen zwischen Wörtern gelten als Leerzeichen</translation></message>
-  <message><source>write * at the end of a word for any ending</source><translation>für beliebige Endungen * ans Wortende setzen</translation></message>
+  <message><source>for any ending write * at a word's end</source><translation>für beliebige Endungen * ans Wortende setzen</translation></message>
   <message><source>repetition is not supported; write it out</source><translation>Wiederholungen werden nicht unterstützt; bitte ausschreiben</translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation>weglassen: Ein Wort wird überall gefunden</translation></message>
-  <message><source>remove it: only whole words match, and digits and signs separate them</source><translation>entfernen: Nur ganze Wörter zählen; Ziffern und Zeichen trennen sie</translation></message>
+  <message><source>remove it: words match whole, and digits and signs separate them</source><translation>entfernen: Nur ganze Wörter zählen; Ziffern und Zeichen trennen sie</translation></message>
   <message><source>put it after the letter or group that may be missing</source><translation>hinter den optionalen Buchstaben oder die optionale Gruppe setzen</translation></message>
-  <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation>ans Ende eines Worts mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
+  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation>ans Ende eines Worts mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
   <message><source>open the group before you close it</source><translation>die Gruppe öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>open the choice before you close it</source><translation>die Auswahl öffnen, bevor sie geschlossen wird</translation></message>
+  <message><source>the name contains “{word}”: {meaning}</source><translation>der Name enthält „{word}“: {meaning}</translation></message>
+  <message><source>the queue contains “{word}”: {meaning}</source><translation>die Warteschlange enthält „{word}“: {meaning}</translation></message>
+  <message><source>the account contains “{word}”: {meaning}</source><translation>das Konto enthält „{word}“: {meaning}</translation></message>
   <message><source>the name contains “{word}”</source><translation>der Name enthält „{word}“</translation></message>
   <message><source>the queue is “{word}”</source><translation>die Warteschlange ist „{word}“</translation></message>
   <message><source>the owner is “{word}”</source><translation>der Besitzer ist „{word}“</translation></message>
-  <message><source>it also matches {said}, which is in almost every name</source><translation>trifft auch auf {said} zu, das in fast jedem Namen vorkommt</translation></message>
+  <message><source>it also matches {said}, as in almost every name</source><translation>trifft auch auf {said} zu, das in fast jedem Namen vorkommt</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>„{sign}“ an Position {at} wird nicht unterstützt</translation></message>
   <message><source>your rule: {why}</source><translation>Ihre Regel: {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>eine Regel kann „{field}“ nicht auswerten</translation></message>
@@ -1497,14 +1501,14 @@
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>die Auswahl „[{letters}]“ an Position {at} enthält nicht nur Buchstaben</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>trifft auf mehr als {most_phrases} Wendungen zu</translation></message>
-  <message><source>the {name} at position {begun} is never closed</source><translation>{name} an Position {begun} wird nicht geschlossen</translation></message>
+  <message><source>the {name} at position {begun} is not closed</source><translation>{name} an Position {begun} wird nicht geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>keine ID vorhanden</translation></message>
   <message><source>give it a short name of its own</source><translation>einen eigenen kurzen Namen vergeben</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>{least_own_confidence} bis 1 eingeben</translation></message>
   <message><source>“{word}” is too greedy</source><translation>„{word}“ trifft zu viel</translation></message>
   <message><source>it is empty</source><translation>leer</translation></message>
-  <message><source>write the words that names have in common</source><translation>die gemeinsamen Wörter der Namen eingeben</translation></message>
+  <message><source>write the words that names share</source><translation>die gemeinsamen Wörter der Namen eingeben</translation></message>
   <message><source>its groups are too deep</source><translation>die Gruppen sind zu tief verschachtelt</translation></message>
   <message><source>write the words out with | between them</source><translation>die Wörter ausschreiben, mit | dazwischen</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>die Buchstaben auflisten, etwa [sz]</translation></message>
@@ -1512,7 +1516,6 @@
   <message><source>write </source><translation>schreiben: </translation></message>
   <message><source>planned</source><translation>geplant</translation></message>
   <message><source>planned: no log has it</source><translation>geplant: in keinem Log enthalten</translation></message>
-  <message><source>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</source><translation>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
@@ -1522,27 +1525,27 @@
   <message><source>other planned work has that key</source><translation>ein anderer geplanter Workload hat diesen Schlüssel</translation></message>
   <message><source>no workload of team {team}</source><translation>kein Workload des Teams {team}</translation></message>
   <message><source>several workloads have this name</source><translation>mehrere Workloads haben diesen Namen</translation></message>
-  <message><source>the log counts its time from 0, so no month has a name</source><translation>das Log zählt ab 0, daher haben die Monate keine Namen</translation></message>
+  <message><source>the log has no dates, so no month names</source><translation>das Log zählt ab 0, daher haben die Monate keine Namen</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>2027-03-01, 2027-03 oder March 2027 eingeben</translation></message>
-  <message><source>the log has a workload of that key</source><translation>das Log enthält schon einen Workload mit diesem Schlüssel</translation></message>
+  <message><source>the log has this workload key</source><translation>das Log enthält schon einen Workload mit diesem Schlüssel</translation></message>
   <message><source>enter another name, team or cluster</source><translation>anderen Namen, anderes Team oder anderen Cluster eingeben</translation></message>
   <message><source>no workload of class {of}</source><translation>kein Workload der Klasse {of}</translation></message>
   <message><source>choose another</source><translation>etwas anderes wählen</translation></message>
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
   <message><source>for both, use {both} times in one</source><translation>für beides in einer Änderung das {both}-Fache angeben</translation></message>
-  <message><source>a change needs one factor, not a monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
-  <message><source>set Growth per month or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>in „Was wäre, wenn“ Wachstum je Monat oder Preisverfall je Monat setzen, oder --set growth=10% oder delta=2% verwenden</translation></message>
+  <message><source>a change needs one factor, no monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
+  <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>in „Was wäre, wenn“ Wachstum je Monat oder Preisverfall je Monat setzen, oder --set growth=10% oder delta=2% verwenden</translation></message>
   <message><source>no change specified</source><translation>keine Änderung angegeben</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>angeben, was sich wie stark und wann ändert, etwa {first} oder {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>demand: oder price: voranstellen</translation></message>
   <message><source>no workload, class, team or GPU model has this name</source><translation>kein Workload, keine Klasse, kein Team und kein GPU-Modell hat diesen Namen</translation></message>
-  <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>den Namen eines Workloads, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices verwenden</translation></message>
+  <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>den Namen eines Workloads, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices verwenden</translation></message>
   <message><source>write its key, such as {key}</source><translation>den Schlüssel eingeben, etwa {key}</translation></message>
-  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>in 3 months eingeben, oder einen Tag mit Jahr in der Schreibweise des Plans</translation></message>
+  <message><source>write in 3 months, or a day with its year</source><translation>in 3 months eingeben, oder einen Tag mit Jahr in der Schreibweise des Plans</translation></message>
   <message><source>it is not on a whole hour</source><translation>keine volle Stunde</translation></message>
   <message><source>it is no day</source><translation>kein gültiger Tag</translation></message>
   <message><source>its length defines its end</source><translation>die Länge bestimmt das Ende</translation></message>
-  <message><source>the plan has this change already, and it would count twice</source><translation>der Plan enthält diese Änderung bereits; sie würde doppelt zählen</translation></message>
+  <message><source>the plan has this change; it would count twice</source><translation>der Plan enthält diese Änderung bereits; sie würde doppelt zählen</translation></message>
   <message><source>no GPU model is on offer</source><translation>es wird kein GPU-Modell angeboten</translation></message>
   <message><source>import prices first</source><translation>zuerst Preise importieren</translation></message>
   <message><source>a workload and a price have this name</source><translation>ein Workload und ein Preis haben diesen Namen</translation></message>
@@ -1565,7 +1568,7 @@
   <message><source>use one that the list of rules shows</source><translation>eine Regel aus der Liste verwenden</translation></message>
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
   <message><source>use one that the panel Contracts lists</source><translation>einen Vertrag aus dem Bereich Verträge verwenden</translation></message>
-  <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
   <message><source>enter days, 0 or more</source><translation>Tage eingeben, 0 oder mehr</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} ist ungültig für: {term}</translation></message>
   <message><source>its GPUs and first day follow its GPUs by day</source><translation>GPUs und erster Tag ergeben sich aus den GPUs nach Tag</translation></message>
@@ -1684,18 +1687,18 @@
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
   <message><source>use one that the panel Prices lists</source><translation>ein Angebot aus dem Bereich Preise verwenden</translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>Budgets sind in US-Dollar, für {code} fehlt der Wechselkurs</translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>Ihre Beträge sind in {code}, für {lacking} fehlt der Wechselkurs</translation></message>
+  <message><source>budgets are in US dollars, and {code} has no rate</source><translation>Budgets sind in US-Dollar, für {code} fehlt der Wechselkurs</translation></message>
+  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation>Ihre Beträge sind in {code}, für {lacking} fehlt der Wechselkurs</translation></message>
   <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation>zuerst den Wechselkurs von {lacking} zum US-Dollar eingeben</translation></message>
   <message><source>there is an offer of that id</source><translation>ein Angebot mit dieser ID gibt es bereits</translation></message>
   <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
   <message><source>enter the exchange rate of {code} to US dollars first</source><translation>zuerst den Wechselkurs von {code} zum US-Dollar eingeben</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
-  <message><source>They end on their end dates unless you mark them as renewing: {names}</source><translation>Sie enden zum jeweiligen Enddatum, sofern Sie sie nicht als verlängernd kennzeichnen: {names}</translation></message>
-  <message><source>Now a plan of its own: the plan that it asked about, {plan}, is not in this project</source><translation>Jetzt ein eigener Plan: Der Plan, auf den sich die Frage bezog, {plan}, ist nicht in diesem Projekt</translation></message>
+  <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden zum jeweiligen Enddatum, sofern Sie sie nicht als verlängernd kennzeichnen: {names}</translation></message>
+  <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Jetzt ein eigener Plan: Der Plan, auf den sich die Frage bezog, {plan}, ist nicht in diesem Projekt</translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Logende {end_s}</translation></message>
-  <message><source>no offer or contract has a provider of this name</source><translation>kein Angebot und kein Vertrag hat einen Anbieter dieses Namens</translation></message>
+  <message><source>no offer or contract has this provider</source><translation>kein Angebot und kein Vertrag hat einen Anbieter dieses Namens</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} nach {pool}</translation></message>
   <message><source>to be done, not in the plan's $</source><translation>noch offen, nicht in den Kosten des Plans</translation></message>
   <message><source>by {owner}</source><translation>von {owner}</translation></message>
@@ -1705,7 +1708,7 @@
   <message><source>add another plan before you delete it</source><translation>vor dem Löschen einen anderen Plan hinzufügen</translation></message>
   <message><source>no such assumption</source><translation>keine solche Annahme</translation></message>
   <message><source>a level is negative or repeated</source><translation>eine Höhe ist negativ oder kommt doppelt vor</translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation>einen Tag nach dem Log wählen, höchstens 100 Jahre danach</translation></message>
+  <message><source>choose a day after the log, within 100 years</source><translation>einen Tag nach dem Log wählen, höchstens 100 Jahre danach</translation></message>
   <message><source>no contract {contract_id!r}</source><translation>kein Vertrag {contract_id!r}</translation></message>
   <message><source>it has no name</source><translation>ohne Namen</translation></message>
   <message><source>enter one</source><translation>einen eingeben</translation></message>
@@ -1719,7 +1722,7 @@
   <message><source>enter a reason for readers of the log</source><translation>eine Begründung für Leser des Logs eingeben</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>use one of </source><translation>eines davon verwenden: </translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
+  <message><source>enter a level of 0 or more per term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>diese contract_id steht bereits in der Vertragsdatei</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>in „{merged}“ zusammengeführt</translation></message>
   <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
@@ -1750,26 +1753,26 @@
   <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen zu ihrem wahrscheinlichen Pool.</translation></message>
-  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation>Mittelwert über die zwölf Monate des Plans oder über den angezeigten Monat.</translation></message>
-  <message><source>Planned work has its own orders for its own hours. Orders for the log's demand do not serve it, and its orders serve nothing else.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
+  <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Mittelwert über die zwölf Monate des Plans oder über den angezeigten Monat.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Spalte = Σ über die Karten</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPUs im Mittel, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h</source><translation>Mittel = Σ der GPU-Stunden der Workloads im betrachteten Zeitraum ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Mittel = Σ der GPU-Stunden der Workloads im betrachteten Zeitraum ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Aufteilung auf Workloads nach GPU-Zeit, Stunde für Stunde; jüngere Stunden zählen stärker.</translation></message>
-  <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Karte = Σ über die Stunden ihres Anteils an den Verträgen und Bestellungen, die sie bedienen</translation></message>
+  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation>Karte = Σ über die Stunden ihres Anteils an den Verträgen und Bestellungen, die sie bedienen</translation></message>
   <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Leerlauf = Kosten der Verträge − Anteil der Workloads daran</translation></message>
-  <message><source>It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}</source><translation>Der Workload nutzt {gpus} GPUs aus den Verträgen seines Clusters: die GPUs über der stärksten Stunde des Logs. {apart}</translation></message>
+  <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Der Workload nutzt {gpus} GPUs aus den Verträgen seines Clusters: die GPUs über der stärksten Stunde des Logs. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost</source><translation>Kosten = Σ über die Bestellungen von GPUs × (Preis × Stunden + Vorauszahlung) + On-Demand-Kosten</translation></message>
   <message><source>Card = Σ over the cards that are merged in it</source><translation>Karte = Σ über die darin zusammengeführten Karten</translation></message>
   <message><source>you said so</source><translation>Ihre Angabe</translation></message>
   <message><source>from the log</source><translation>aus dem Log</translation></message>
   <message><source>the confidence of your rule</source><translation>die Konfidenz Ihrer Regel</translation></message>
-  <message><source>the strongest name match for the class, reduced if the shape of its use disagrees</source><translation>der stärkste Namenstreffer für die Klasse, vermindert bei abweichendem Nutzungsprofil</translation></message>
-  <message><source>shape points for the class ÷ shape points for all three classes, capped</source><translation>Profilpunkte der Klasse ÷ Profilpunkte aller drei Klassen, begrenzt</translation></message>
+  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation>der stärkste Namenstreffer für die Klasse, vermindert bei abweichendem Nutzungsprofil</translation></message>
+  <message><source>shape points for the class ÷ those of all classes, capped</source><translation>Profilpunkte der Klasse ÷ Profilpunkte aller drei Klassen, begrenzt</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
   <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
@@ -1800,37 +1803,37 @@ je Monat</translation></message>
   <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>rows counted in the lookback period</source><translation>im betrachteten Zeitraum gezählte Zeilen</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
-  <message><source>the moment with the most of its GPUs running</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
+  <message><source>when most of its GPUs ran</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
   <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
   <message><source>its widest job</source><translation>der Job mit den meisten Knoten</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden von Start bis Ende ÷ {hour_s}</translation></message>
+  <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Stunden = Sekunden von Start bis Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Verträge des Clusters, in den Stunden, die sie abdecken</translation></message>
-  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Bestellungen und On-Demand, in den von Verträgen nicht gedeckten Stunden</translation></message>
+  <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Bestellungen und On-Demand, in den von Verträgen nicht gedeckten Stunden</translation></message>
   <message><source>All of {pool}</source><translation>{pool} insgesamt</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Ohne Cluster: Kein bestehender Vertrag deckt ihn ab.</translation></message>
-  <message><source>Its jobs</source><translation>Seine Jobs</translation></message>
   <message><source>Confidence</source><translation>Konfidenz</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
+  <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>All of the run</source><translation>Gesamter Lauf</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Skipped</source><translation>Ausgelassen</translation></message>
+  <message><source>Skipped</source><translation>Übersprungen</translation></message>
   <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
   <message><source>Workloads</source><translation>Workloads</translation></message>
-  <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
+  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Im Log oder in einem Vertrag genannte Cluster</translation></message>
   <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
-  <message><source>the log from its first to its last whole hour, or the lookback period you set</source><translation>das Log von der ersten bis zur letzten vollen Stunde oder der von Ihnen gewählte Zeitraum</translation></message>
-  <message><source>all imported rows of the logs, including jobs without GPUs</source><translation>alle importierten Zeilen der Logs, auch Jobs ohne GPUs</translation></message>
+  <message><source>first to last whole hour of the log, or your lookback period</source><translation>das Log von der ersten bis zur letzten vollen Stunde oder der von Ihnen gewählte Zeitraum</translation></message>
+  <message><source>all imported log rows, also without GPUs</source><translation>alle importierten Zeilen der Logs, auch Jobs ohne GPUs</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation>Stunden = Σ der Längen aller Lücken</translation></message>
   <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>GPU-Aktivität der Jobs, gewichtet nach GPU-Stunden</translation></message>
@@ -1838,13 +1841,13 @@ je Monat</translation></message>
   <message><source>All in: {name}</source><translation>Gesamtpreis: {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
-  <message><source>the logs, in the lookback period; counts per file were not stored at import</source><translation>die Logs, im betrachteten Zeitraum; Anzahlen je Datei wurden beim Import nicht gespeichert</translation></message>
+  <message><source>logs in the lookback period; counts per file were not stored</source><translation>die Logs, im betrachteten Zeitraum; Anzahlen je Datei wurden beim Import nicht gespeichert</translation></message>
   <message><source>Window</source><translation>Zeitraum</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs des gesamten Logs</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Als Lücke gilt: {gap_rule}.</translation></message>
-  <message><source>the project; counts were not stored at import</source><translation>das Projekt; Anzahlen wurden beim Import nicht gespeichert</translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Kosten = Σ über die Workloads von genutzten GPU-Stunden × Preis</translation></message>
-  <message><source>Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h</source><translation>Bezahlt = Σ über die Verträge von bezahlten GPU-Stunden im betrachteten Zeitraum × Preis ÷ Monate von 730 h</translation></message>
+  <message><source>the project; counts were not stored</source><translation>das Projekt; Anzahlen wurden beim Import nicht gespeichert</translation></message>
+  <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Kosten = Σ über die Workloads von genutzten GPU-Stunden × Preis</translation></message>
+  <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Bezahlt = Σ über die Verträge von bezahlten GPU-Stunden im betrachteten Zeitraum × Preis ÷ Monate von 730 h</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
   <message><source>GPU-hours = Σ over its workloads, in the lookback period</source><translation>GPU-Stunden = Σ über die Workloads, im betrachteten Zeitraum</translation></message>
   <message><source>Contended on {cluster}</source><translation>Über der Kapazität auf {cluster}</translation></message>
@@ -1857,22 +1860,22 @@ je Monat</translation></message>
   <message><source>not stated</source><translation>nicht angegeben</translation></message>
   <message><source>GPU-h</source><translation>GPU-h</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPUs im Mittel.</translation></message>
-  <message><source>hours with demand above the GPUs under contract</source><translation>Stunden mit Bedarf über den vertraglich gebundenen GPUs</translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>Bedarf über den bezahlten GPUs, summiert über diese Stunden</translation></message>
-  <message><source>of these, hours in which training and inference both ran</source><translation>davon Stunden, in denen Training und Inferenz gleichzeitig liefen</translation></message>
+  <message><source>hours with demand over GPUs under contract</source><translation>Stunden mit Bedarf über den vertraglich gebundenen GPUs</translation></message>
+  <message><source>demand over paid GPUs, summed over those hours</source><translation>Bedarf über den bezahlten GPUs, summiert über diese Stunden</translation></message>
+  <message><source>of these, hours with training and inference</source><translation>davon Stunden, in denen Training und Inferenz gleichzeitig liefen</translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation>{hours} Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
   <message><source>Paid upfront, over the term</source><translation>Im Voraus bezahlt, über die Laufzeit</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE.</source><translation>Genutzte GPUs haben die Leistungsaufnahme der Workloads des Pools auf diesem Modell; eigene GPUs haben eigene kW und PUE.</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE.</source><translation>Genutzte GPUs haben die Leistungsaufnahme der Workloads des Pools auf diesem Modell; eigene GPUs haben eigene kW und PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>Bezahlte GPU-h
 je Monat</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
-  <message><source>GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use</source><translation>GPUs = Σ über die Schichten; bei On-Demand-Schichten GPUs × Anteil der genutzten Stunden</translation></message>
+  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation>GPUs = Σ über die Schichten; bei On-Demand-Schichten GPUs × Anteil der genutzten Stunden</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
   <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>Bezahlte GPU-h = Σ über die Schichten von GPUs × bezahlte Stunden eines Monats</translation></message>
   <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Kosten = Σ über die Schichten von GPUs × Preis × 730 h</translation></message>
@@ -1892,9 +1895,9 @@ $ per month</source><translation>Wert
 $ je Monat</translation></message>
   <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPUs = im Monat nicht gedeckte GPU-Stunden ÷ Stunden eines Monats</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlerer GPU-Bedarf, höchstens die bezahlten GPUs</translation></message>
-  <message><source>Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand above the layers below it</source><translation>Genutzt = vom Bedarf genutzte ÷ bezahlte GPU-Stunden; jede Schicht bedient den Bedarf über den Schichten darunter</translation></message>
+  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation>GPUs = im Monat nicht gedeckte GPU-Stunden ÷ Stunden eines Monats</translation></message>
+  <message><source>mean GPUs of the demand, at most the paid ones</source><translation>mittlerer GPU-Bedarf, höchstens die bezahlten GPUs</translation></message>
+  <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Genutzt = vom Bedarf genutzte ÷ bezahlte GPU-Stunden; jede Schicht bedient den Bedarf über den Schichten darunter</translation></message>
   <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>die Verträge, die ihn bedienen, nach GPU-Zeit</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
@@ -1902,12 +1905,12 @@ $ je Monat</translation></message>
   <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über die Schichten</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = die stärkste Stunde des Pools in 12 Monaten</translation></message>
-  <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation>{month} des Plans, in einer Stunde wie Stunde {hour} des betrachteten Zeitraums; inklusive PUE.</translation></message>
+  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation>{month} des Plans, in einer Stunde wie Stunde {hour} des betrachteten Zeitraums; inklusive PUE.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie sind in keinen Kosten des Plans enthalten; ein Vergleich mit anderer Arbeit ist nicht bekannt.</translation></message>
+  <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Sie sind in keinen Kosten des Plans enthalten; ein Vergleich mit anderer Arbeit ist nicht bekannt.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Auf Spot verlorene Arbeit ist enthalten.</translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Die Monate reichen bis zum Ende des Vertrags oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Die Monate eines Vertrags reichen bis zu seinem Ende oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>idle GPU-hours in hours without training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden ohne Training × Preis</translation></message>
   <message><source>idle GPU-hours in hours with training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden mit Training × Preis</translation></message>
   <message><source>Rate
@@ -1918,33 +1921,32 @@ left</source><translation>Monate
 übrig</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Preis</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>von Jobs genutzte GPU-Stunden × Preis</translation></message>
-  <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge: {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Überlauf = Σ GPU-Stunden über der Vertragskapazität × günstigster passender On-Demand-Preis</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Kosten der Verträge darin + Überlauf zu On-Demand-Preisen)</translation></message>
-  <message><source>Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster</source><translation>Kosten = Σ über die Stunden des Anteils (nach GPU-Zeit) an den Stundenkosten des GPU-Modells auf dem Cluster</translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = Σ GPU-Stunden über der Vertragskapazität × günstigster passender On-Demand-Preis</translation></message>
+  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Kosten der Verträge darin + Überlauf zu On-Demand-Preisen)</translation></message>
+  <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Kosten = Σ über die Stunden des Anteils (nach GPU-Zeit) an den Stundenkosten des GPU-Modells auf dem Cluster</translation></message>
   <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
   <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Mittlere Restlaufzeit = Σ über die Verträge von $ × verbleibende Monate ÷ deren $ je Monat</translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>Längste = volle Restmonate der längsten heutigen Bindung</translation></message>
+  <message><source>Longest = whole months left of today's longest commitment</source><translation>Längste = volle Restmonate der längsten heutigen Bindung</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
   <message><source>$ × months</source><translation>$ × Monate</translation></message>
   <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ über die Verträge: {what}</translation></message>
   <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ über Cluster von (1 − U) × Kosten je Monat</translation></message>
-  <message><source>Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. Contracts that ended in the lookback period count for the hours they ran.</source><translation>Überlauf ist Bedarf über der Vertragskapazität, zum günstigsten zulässigen On-Demand-Preis. Im betrachteten Zeitraum beendete Verträge zählen für die Stunden ihrer Laufzeit.</translation></message>
-  <message><source>Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a GPU model share it by GPU time. No workload is charged for idle GPUs.</source><translation>Kosten einer Stunde = bedienter Bedarf zu Vertragspreisen + Überlauf On-Demand. Die Workloads eines GPU-Modells teilen sie nach GPU-Zeit auf. Leerlauf wird keinem Workload berechnet.</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours.</source><translation>Überlauf ist Bedarf über der Vertragskapazität, zum günstigsten zulässigen On-Demand-Preis. Im betrachteten Zeitraum beendete Verträge zählen für die Stunden ihrer Laufzeit.</translation></message>
+  <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten einer Stunde = bedienter Bedarf zu Vertragspreisen + Überlauf On-Demand. Die Workloads eines GPU-Modells teilen sie nach GPU-Zeit auf. Leerlauf wird keinem Workload berechnet.</translation></message>
   <message><source> months</source><translation> Monate</translation></message>
   <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
   <message><source>the contracts: there is none</source><translation>die Verträge: keine vorhanden</translation></message>
-  <message><source>Total = Σ over leaks of the GPU-hours that no earlier leak counts</source><translation>Gesamt = Σ über die Lecks der GPU-Stunden, die kein früheres Leck enthält</translation></message>
+  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation>Gesamt = Σ über die Lecks der GPU-Stunden, die kein früheres Leck enthält</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ über die Verträge hinter dem Leck</translation></message>
   <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
   <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
@@ -1954,7 +1956,7 @@ $ je GPU-h</translation></message>
   <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
   <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
   <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
   <message><source>paid and idle</source><translation>bezahlt, im Leerlauf</translation></message>
   <message><source>Hours without
@@ -1984,14 +1986,14 @@ im betrachteten Zeitraum</translation></message>
   <message><source>it serves until the built-to-order GPUs start</source><translation>es überbrückt bis zum Start der auftragsbezogen gebauten GPUs</translation></message>
   <message><source>another one ends then</source><translation>dann endet ein weiterer</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>it is ordered only if its demand lasts; only the expected months count it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur die erwarteten Monate enthalten sie</translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
+  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur die erwarteten Monate enthalten sie</translation></message>
+  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>It is ordered again until {day}.</source><translation>Bis {day} wird es erneut bestellt.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Angebot {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
   <message><source>To sign now</source><translation>Jetzt zu bestellen</translation></message>
-  <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation>Jetzt zu bestellen = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Preis × Stunden eines Monats</translation></message>
-  <message><source>Of this, {usd} is due on the day of the order. The remainder is paid monthly.</source><translation>Davon sind {usd} am Tag der Bestellung fällig. Der Rest wird monatlich bezahlt.</translation></message>
+  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>Jetzt zu bestellen = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Preis × Stunden eines Monats</translation></message>
+  <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Davon sind {usd} am Tag der Bestellung fällig. Der Rest wird monatlich bezahlt.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Gesamtverpflichtung = Σ über fällige Bestellungen von GPUs × (Stunden der Laufzeit × Preis + Vorauszahlung)</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
@@ -2003,12 +2005,12 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Wegfallender Überlauf = − Σ über Cluster des Überlaufs zu On-Demand-Preisen</translation></message>
   <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Änderung = − Σ über Workloads der Einsparung beim besten Intervall</translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
-  <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
+  <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Bei Planbeginn laufende Verträge; das Audit zählt jeden Vertrag für die Stunden seiner Laufzeit.</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Bei Planbeginn laufende Verträge; das Audit zählt jeden Vertrag für die Stunden seiner Laufzeit.</translation></message>
   <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neue Bestellungen = Σ über neue Bindungen von GPUs × Preis × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
@@ -2019,11 +2021,11 @@ im betrachteten Zeitraum</translation></message>
 the term</source><translation>$ über
 die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
-  <message><source>Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand.</source><translation>Beides wird Stunde für Stunde berechnet: gebundene GPUs, genutzt oder nicht, und der übrige Bedarf On-Demand.</translation></message>
-  <message><source>the audit of this month only; set its dates as the lookback period to see the jobs behind each figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
+  <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Beides wird Stunde für Stunde berechnet: gebundene GPUs, genutzt oder nicht, und der übrige Bedarf On-Demand.</translation></message>
+  <message><source>the audit of this month; as lookback period, it shows the jobs of a figure</source><translation>nur das Audit dieses Monats; um die Jobs hinter jeder Zahl zu sehen, seine Daten als betrachteten Zeitraum setzen</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
-  <message><source>{figure} = the highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
+  <message><source>The award without this quote, all else unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
   <message><source>as planned</source><translation>wie geplant</translation></message>
   <message><source>with as many GPU-hours as came</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
   <message><source>in the hours and clusters in which they came</source><translation>in den tatsächlichen Stunden und Clustern</translation></message>
@@ -2036,22 +2038,22 @@ die Laufzeit</translation></message>
   <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ über GPU-Modelle von (tatsächliche GPU-h − geplante GPU-h) × geplanter Preis</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die protokollierten Stunden</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sein Ende laut Plan; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
-  <message><source>upfront and setup payments, on the day of the order</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
+  <message><source>its end in the plan or, if none, the end of its notice</source><translation>sein Ende laut Plan; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
+  <message><source>upfront and setup payments on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Nutzung in diesen Stunden</translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Verbleibende Verpflichtung = Σ über die laufenden Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation>im betrachteten Zeitraum startbereite Jobs, die darin begannen</translation></message>
-  <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation>heute, der Plan, das Ziel und Größen von mittlerer bis Spitzennutzung</translation></message>
-  <message><source>jobs that need more GPUs than exist, or find none before the log ends</source><translation>Jobs, die mehr GPUs brauchen als vorhanden, oder bis zum Ende des Logs keine finden</translation></message>
+  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation>heute, der Plan, das Ziel und Größen von mittlerer bis Spitzennutzung</translation></message>
+  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation>Jobs, die mehr GPUs brauchen als vorhanden, oder bis zum Ende des Logs keine finden</translation></message>
   <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation>sein mittlerer Monat auf dedizierten GPUs, zu den heute günstigsten Preisen</translation></message>
   <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation>Σ über Jobs von GPUs × Wartezeit im betrachteten Zeitraum</translation></message>
-  <message><source>the largest number of GPUs waited for at one time</source><translation>die größte Zahl von GPUs, auf die gleichzeitig gewartet wurde</translation></message>
-  <message><source>hours in which a cluster of these jobs ran more GPUs than its contracts have</source><translation>Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge umfassen</translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, auf die Jobs nach Ablauf ihrer Wartebereitschaft auswichen</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>die größte Zahl von GPUs, auf die gleichzeitig gewartet wurde</translation></message>
+  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation>Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge umfassen</translation></message>
+  <message><source>Σ over the offers of jobs whose patience ended</source><translation>Σ über die Angebote, auf die Jobs nach Ablauf ihrer Wartebereitschaft auswichen</translation></message>
   <message><source> signed, </source><translation> unterschrieben, </translation></message>
   <message><source> not</source><translation> nicht</translation></message>
-  <message><source>The plan is recalculated for each rate, with all other offers and the upfront payment unchanged. It counts orders in the first 12 months.</source><translation>Der Plan wird für jeden Preis neu berechnet; alle anderen Angebote und die Vorauszahlung bleiben gleich. Gezählt werden Bestellungen der ersten 12 Monate.</translation></message>
+  <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Der Plan wird für jeden Preis neu berechnet; alle anderen Angebote und die Vorauszahlung bleiben gleich. Gezählt werden Bestellungen der ersten 12 Monate.</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
@@ -2067,22 +2069,21 @@ die Laufzeit</translation></message>
   <message><source>signs it</source><translation>unterschreibt es</translation></message>
   <message><source>does not sign it</source><translation>bestellt es nicht</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ der bezahlten GPU-Stunden über die Verträge; Preis = deren $ ÷ diese GPU-Stunden</translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
+  <message><source>the project's bills, at the stated exchange rates</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
   <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Die Mitte von {runs} sortierten Läufen; bei zweien das Mittel</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
-  <message><source>the hours after it in which its GPUs were idle</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>GPU-Zeit in Stunden, in denen der Bedarf am GPU-Modell die Zahl der GPUs überstieg ÷ seine GPUs</translation></message>
-  <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation>der Median abgeschlossener Läufe des Workloads auf ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
+  <message><source>idle hours of its GPUs after it</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
+  <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>GPU-Zeit in Stunden, in denen der Bedarf am GPU-Modell die Zahl der GPUs überstieg ÷ seine GPUs</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>der Median abgeschlossener Läufe des Workloads auf ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den genutzten Verträgen</translation></message>
+  <message><source>its GPU-hours by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den genutzten Verträgen</translation></message>
   <message><source>cost of its GPU-hours in the lookback period, per month</source><translation>Kosten seiner GPU-Stunden im betrachteten Zeitraum, pro Monat</translation></message>
-  <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis</translation></message>
+  <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis</translation></message>
   <message><source>At least = Σ over its workloads of known activity</source><translation>Mindestens = Σ über Workloads mit bekannter Aktivität</translation></message>
   <message><source>all bills</source><translation>alle Rechnungen</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
@@ -2091,11 +2092,11 @@ die Laufzeit</translation></message>
   <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe dieser Art im Log</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, On-Demand</translation></message>
-  <message><source>Weights of {parameters} billion parameters. KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPU memory.</source><translation>Gewichte mit {parameters} Milliarden Parametern. KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable}, {usable_memory} des GPU-Speichers.</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} or more requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>Gewichte mit {parameters} Milliarden Parametern. KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable}, {usable_memory} des GPU-Speichers.</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
-  <message><source>Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the replicas are busy at the peak.</source><translation>Die Netzlatenz macht davon {way_share} aus; keine GPU verkürzt sie. {busy_at_peak} der Replikate sind in der Spitze belegt.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, including prefill. The formula is fitted to published measurements; 80% of them had {low} to {high} of its speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, inklusive Prefill. Die Formel ist an veröffentlichte Messungen angepasst; 80 % davon hatten das {low}- bis {high}-Fache ihrer Geschwindigkeit</translation></message>
+  <message><source>Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are busy at the peak.</source><translation>Die Netzlatenz macht davon {way_share} aus; keine GPU verkürzt sie. {busy_at_peak} der Replikate sind in der Spitze belegt.</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. Fitted to published measurements: 80% had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, inklusive Prefill. Die Formel ist an veröffentlichte Messungen angepasst; 80 % davon hatten das {low}- bis {high}-Fache ihrer Geschwindigkeit</translation></message>
   <message><source>Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in {precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Token pro Sekunde einer {gpu_model} ÷ einer {against}, jede in ihrer besten Form in {precision} bei {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
   <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} für die Arbeit von {against}</translation></message>
   <message><source>the file of sites</source><translation>die Standortdatei</translation></message>
@@ -2114,7 +2115,7 @@ die Laufzeit</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} Anfragen/s eines Replikats)</translation></message>
   <message><source>traffic</source><translation>Verkehr</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Anfragen: {source}; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s eines Replikats), aufgerundet, plus Ersatz</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare</source><translation>Replikate = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s eines Replikats), aufgerundet, plus Ersatz</translation></message>
   <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ über die Stunden der jeweils nötigen Replikate × GPUs eines Replikats, auf einen Monat umgerechnet</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, erste 80 % der Nutzer</translation></message>
@@ -2125,8 +2126,8 @@ die Laufzeit</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
   <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
   <message><source>, measured</source><translation>, gemessen</translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Außerhalb der ersten 80 % der Nutzer: zählt nicht zum Mittel.</translation></message>
-  <message><source>In whole replicas, at least one if there is traffic; {spare} of them spare</source><translation>In ganzen Replikaten, bei Verkehr mindestens eines; davon {spare} Ersatz</translation></message>
+  <message><source>Beyond the top 80% of users: not in the mean.</source><translation>Außerhalb der ersten 80 % der Nutzer: zählt nicht zum Mittel.</translation></message>
+  <message><source>Whole replicas, at least one with traffic; {spare} of them spare</source><translation>In ganzen Replikaten, bei Verkehr mindestens eines; davon {spare} Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
   <message><source>ms one way</source><translation>ms je Richtung</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, aus {sites_file}</translation></message>
@@ -2144,7 +2145,7 @@ einfacher Weg</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>Auf {rows} von {legs} Städten entfallen </translation></message>
   <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
-  <message><source>Each city uses the nearest site that data residency allows. Latency is measured, or km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel Placement shows a map and better sites.</source><translation>Jede Stadt nutzt den nächsten Standort, den die Datenresidenz erlaubt. Die Latenz ist gemessen oder km ÷ {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt eine Karte und bessere Standorte.</translation></message>
+  <message><source>Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.</source><translation>Jede Stadt nutzt den nächsten Standort, den die Datenresidenz erlaubt. Die Latenz ist gemessen oder km ÷ {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt eine Karte und bessere Standorte.</translation></message>
   <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>12 Monate = Σ der Monatskosten, zu Bedarf und Preisen des jeweiligen Monats</translation></message>
   <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
@@ -2156,39 +2157,38 @@ einfacher Weg</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPUs = Σ über die Schichten von GPUs × bezahlter Anteil des nächsten Monats + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation>Zeile = Σ der $ je Monat × Anteil über die Schichten dieses Pools mit dieser Zahlungsart</translation></message>
-  <message><source>Month = contracts and orders for the hours that they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
-  <message><source>Month = contracts for the hours that they run + the remaining demand on demand, no new orders</source><translation>Monat = Verträge für die Stunden ihrer Laufzeit + übriger Bedarf On-Demand, keine neuen Bestellungen</translation></message>
+  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation>Zeile = Σ der $ je Monat × Anteil über die Schichten dieses Pools mit dieser Zahlungsart</translation></message>
+  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für die Stunden ihrer Laufzeit + übriger Bedarf On-Demand, keine neuen Bestellungen</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
   <message><source>The remaining demand, at the cheapest on-demand rate that fits</source><translation>Der übrige Bedarf, zum günstigsten passenden On-Demand-Preis</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
-  <message><source>The plan without this question; its own tab explains it.</source><translation>Der Plan ohne diese Frage; sein eigener Tab erklärt ihn.</translation></message>
-  <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
-  <message><source>Cost of separation = the plan's pools − the same workloads in one pool per GPU model, both with the volatility of the pooled demand, one attrition and no pins</source><translation>Kosten der Trennung = Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Abgang und ohne Fixierungen</translation></message>
-  <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ über die Endpunkte von gezahlten Kosten − Kosten des günstigsten passenden Angebots, bei gleicher Laufzeit</translation></message>
+  <message><source>The plan without this question; its tab explains it.</source><translation>Der Plan ohne diese Frage; sein eigener Tab erklärt ihn.</translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Kosten der Trennung = Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Abgang und ohne Fixierungen</translation></message>
+  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation>Σ über die Endpunkte von gezahlten Kosten − Kosten des günstigsten passenden Angebots, bei gleicher Laufzeit</translation></message>
   <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
   <message><source> a month = </source><translation> je Monat = </translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Die Monate eines Vertrags reichen bis zu seinem Ende oder, falls keines festgelegt ist, bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost</source><translation>{drawn}; P10 und P90 grenzen das unterste und oberste Zehntel der Monatskosten ab</translation></message>
+  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn}; P10 und P90 grenzen das unterste und oberste Zehntel der Monatskosten ab</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Mittel = Σ der $ über die Monate ÷ Anzahl der Monate</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Leerlaufkosten, Mittel von 12 Monaten</translation></message>
-  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation>Mittel = Σ der Leerlaufkosten von Verträgen und neuen Bindungen über die Monate ÷ Anzahl der Monate</translation></message>
+  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation>Mittel = Σ der Leerlaufkosten von Verträgen und neuen Bindungen über die Monate ÷ Anzahl der Monate</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Kosten bei Weiterlaufen von {subject}</translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation>{subject} im Leerlauf zusätzlich zu Bestellungen</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Preis × Stunden bis zum nächsten Ende</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Preis × 730 h</translation></message>
   <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
   <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation>der Plan ohne Spot, alles am heutigen Ort</translation></message>
+  <message><source>the log at next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
+  <message><source>the plan with everything where it is today, without spot</source><translation>der Plan ohne Spot, alles am heutigen Ort</translation></message>
   <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
   <message><source>the plan without it, with the savings before it</source><translation>der Plan ohne sie, mit den vorherigen Einsparungen</translation></message>
   <message><source>the plan with it</source><translation>der Plan mit ihr</translation></message>
@@ -2201,7 +2201,7 @@ $ je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Minus: GPUs that serve the plan, mean over the hours</source><translation>Minus: vom Plan genutzte GPUs, Mittel der Stunden</translation></message>
+  <message><source>Minus: mean GPUs that serve the plan</source><translation>Minus: vom Plan genutzte GPUs, Mittel der Stunden</translation></message>
   <message><source>This plan contains none of it.</source><translation>In diesem Plan ist davon nichts enthalten.</translation></message>
   <message><source>Share of
 the layer</source><translation>Anteil der
@@ -2211,7 +2211,7 @@ this line</source><translation>$ dieser
 Zeile</translation></message>
   <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
   <message><source>in a month of 730 h</source><translation>in einem Monat von 730 h</translation></message>
-  <message><source>Rates of later orders fall by the assumed price decline.</source><translation>Die Preise späterer Bestellungen sinken mit dem angenommenen Preisverfall.</translation></message>
+  <message><source>Later orders' rates fall by the assumed price decline.</source><translation>Die Preise späterer Bestellungen sinken mit dem angenommenen Preisverfall.</translation></message>
   <message><source>Training with inference in hours over capacity</source><translation>Training mit Inferenz in Stunden über der Kapazität</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10: 1 von 10 Ziehungen kostet weniger</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50: Die Hälfte der Ziehungen kostet weniger</translation></message>
@@ -2236,14 +2236,13 @@ GPU-h</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>Die gerundeten Zahlen ergeben in Summe den Plan, daher kann diese um 1 oder 2 abweichen.</translation></message>
+  <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Die gerundeten Zahlen ergeben in Summe den Plan, daher kann diese um 1 oder 2 abweichen.</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
-  <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Nichts tun = bestehende Verträge wie vereinbart + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>12 Monate nur mit {name}</translation></message>
-  <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation>Laufende Verträge + Bestellungen und On-Demand-Nutzung des Anbieters + GPUs, die er nicht verkauft, wie geplant</translation></message>
+  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation>Laufende Verträge + Bestellungen und On-Demand-Nutzung des Anbieters + GPUs, die er nicht verkauft, wie geplant</translation></message>
   <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation>Bezahlt = Σ über Monate von 730 h von bisherigen Bestellungen + Bedarf darüber, zu seinem Preis</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
   <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
@@ -2255,12 +2254,12 @@ GPU-h</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
   <message><source>Change = cost of the pool's workloads in the plan − their cost today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − ihre heutigen Kosten</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
-  <message><source>Recalculated at these rates. GPUs of on-demand layers are a mean over the hours.</source><translation>Zu diesen Preisen neu berechnet. GPUs von On-Demand-Schichten sind ein Mittel über die Stunden.</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are a mean over hours.</source><translation>Zu diesen Preisen neu berechnet. GPUs von On-Demand-Schichten sind ein Mittel über die Stunden.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Angebote ohne Preis „{scope}“: Der mittlere Preis zählt</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
-  <message><source>GPUs used enough that this term costs less than every shorter one, at these rates</source><translation>GPUs mit genug Nutzung, dass diese Laufzeit zu diesen Preisen weniger kostet als jede kürzere</translation></message>
+  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation>GPUs mit genug Nutzung, dass diese Laufzeit zu diesen Preisen weniger kostet als jede kürzere</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
   <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, danach die Strategie mit bekannten Preisen, {where}</translation></message>
@@ -2271,26 +2270,26 @@ Monats</translation></message>
   <message><source>{way}, over hindsight</source><translation>{way}, mehr als mit Rückschau</translation></message>
   <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} minus {first}</translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Differenz = Wert des einen Plans − Wert des anderen, beide wie angezeigt</translation></message>
+  <message><source>Difference = one plan's figure − the other's, both as written</source><translation>Differenz = Wert des einen Plans − Wert des anderen, beide wie angezeigt</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Wegfallende Leerlaufkosten</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
   <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
   <message><source>Other</source><translation>Sonstiges</translation></message>
-  <message><source>Other = cost of neither a workload nor an idle GPU</source><translation>Sonstiges = weder Kosten eines Workloads noch einer GPU im Leerlauf</translation></message>
+  <message><source>Other = cost of no workload and no idle GPU</source><translation>Sonstiges = weder Kosten eines Workloads noch einer GPU im Leerlauf</translation></message>
   <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
   <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Beide gelten zu diesen Preisen.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit Preis</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, in jedem Fall zu zahlen</translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation>Von allen Pfaden ist dies der ungünstigste.</translation></message>
+  <message><source>Its worst of all paths.</source><translation>Von allen Pfaden ist dies der ungünstigste.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, im Verhältnis zur Rückschau</translation></message>
   <message><source>Less: hindsight itself</source><translation>Minus: die Rückschau selbst</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above it. In another order single steps may differ, but not their sum.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber. In anderer Reihenfolge können einzelne Schritte abweichen, ihre Summe nicht.</translation></message>
+  <message><source>From {first} to {plan}. Each step includes all changes above. In another order steps differ, not their sum.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber. In anderer Reihenfolge können einzelne Schritte abweichen, ihre Summe nicht.</translation></message>
   <message><source>Less: idle cost today</source><translation>Minus: Leerlaufkosten heute</translation></message>
   <message><source>Less: today</source><translation>Weniger: heute</translation></message>
   <message><source>And idle cost today</source><translation>Plus: Leerlaufkosten heute</translation></message>
@@ -2300,46 +2299,46 @@ Monats</translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Preisen wird nichts mit dieser Laufzeit bestellt.</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. A request log gives the real ones.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
+  <message><source>Every week is assumed as in its sizing, with tokens. Better: a request log.</source><translation>Für jede Woche wird der Verkehr der Auslegung angenommen, mit den angenommenen Token je Anfrage. Ein Anfrage-Log liefert die tatsächlichen Werte.</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Kosten = Σ über die Verträge des Clusters von dadurch bedienten GPU-Stunden × Preis</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Kosten = Σ über die Verträge des Clusters von dadurch bedienten GPU-Stunden × Preis</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Preis</translation></message>
   <message><source>the same at {offer_id}</source><translation>dasselbe zum Preis von {offer_id}</translation></message>
-  <message><source>The cheapest offer that fits has the same or a shorter term, without its lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot hat die gleiche oder eine kürzere Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
+  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>Das günstigste passende Angebot hat die gleiche oder eine kürzere Laufzeit, ohne Vorlaufzeit. Je genutzter GPU-Stunde: bezahlt {paid}, Angebot {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Kosten = Σ über die Versuche des Workloads</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot deckt oder den eine Grenze oder ein Budget ausschließt, nicht in den Kosten des Plans</translation></message>
-  <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Den Grund nennt „Prüfungen“. Die Kosten, sie zu bedienen, sind nicht in den Ausgaben enthalten.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, bei gleicher Anzahl wie im {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot deckt oder den eine Grenze oder ein Budget ausschließt, nicht in den Kosten des Plans</translation></message>
+  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation>Den Grund nennt „Prüfungen“. Die Kosten, sie zu bedienen, sind nicht in den Ausgaben enthalten.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von „bezahlt je genutzt“ × vorheriger Preis, je Vertrag</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time. Idle GPUs are charged to no workload.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit. Leerlauf wird keinem Workload berechnet.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit. Leerlauf wird keinem Workload berechnet.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ der GPU-Stunden × Preis ÷ Auslastung</translation></message>
   <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Anteiliger Leerlauf = Σ der Leerlaufkosten × Gewicht ÷ Summe der Gewichte</translation></message>
-  <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>Plankosten in Monat 12, wie im Bereich „Von heute zum Plan“</translation></message>
+  <message><source>cost of the plan in month 12, see Today to plan</source><translation>Plankosten in Monat 12, wie im Bereich „Von heute zum Plan“</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und im Überlauf</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at the count for that month.</source><translation>Monat 12 des Plans (730 h), mit der Anzahl dieses Monats.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
   <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
   <message><source> before</source><translation> vorher</translation></message>
   <message><source> after</source><translation> nachher</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Der Median der Abstände: Die Hälfte ist kürzer, die Hälfte länger</translation></message>
+  <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>In jeder Stunde teilen sich die Workloads eines GPU-Modells auf einem Cluster die Verträge nach GPU-Zeit.</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>Die Hälfte der Abstände zwischen den Starts ist kürzer, die Hälfte länger.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Preis</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
   <message><source>Overflow
@@ -2362,15 +2361,15 @@ im betrachteten Zeitraum</translation></message>
 $ per month</source><translation>
 $ je Monat</translation></message>
   <message><source>Used on {name}</source><translation>Genutzt auf {name}</translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Genutzt = GPU-Stunden der Jobs − GPU-Stunden über der Vertragskapazität</translation></message>
+  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation>Genutzt = GPU-Stunden der Jobs − GPU-Stunden über der Vertragskapazität</translation></message>
   <message><source>Paid on {name}</source><translation>Bezahlt auf {name}</translation></message>
   <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Bezahlte GPU-Stunden = Σ über die Verträge von GPUs × Stunden ihrer Laufzeit</translation></message>
   <message><source>Activity on {name}</source><translation>Aktivität auf {name}</translation></message>
   <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Aktivität = Σ von GPU-Stunden × Aktivität ÷ Σ der GPU-Stunden</translation></message>
   <message><source>Hours without training on {name}</source><translation>Stunden ohne Training auf {name}</translation></message>
-  <message><source>Hours without training = all hours − hours in which a training job ran</source><translation>Stunden ohne Training = alle Stunden − Stunden mit laufendem Trainingsjob</translation></message>
+  <message><source>Hours without training = all hours − hours with a training job</source><translation>Stunden ohne Training = alle Stunden − Stunden mit laufendem Trainingsjob</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Als Training gezählte Workloads auf {name}</translation></message>
-  <message><source>An hour counts as training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon darin lief</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon darin lief</translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPUs = Σ über die Verträge von GPUs × Anteil am betrachteten Zeitraum</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Leerlaufkosten aller Verträge</translation></message>
   <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Leerlaufkosten = Σ über die Verträge von (bezahlte − genutzte GPU-Stunden) × Preis</translation></message>
@@ -2380,9 +2379,9 @@ $ je Monat</translation></message>
   <message><source>GPUs as the contract states them</source><translation>GPUs laut Vertrag</translation></message>
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
-  <message><source>A contract counts for the hours in which it ran.</source><translation>Ein Vertrag zählt für die Stunden seiner Laufzeit.</translation></message>
+  <message><source>A contract counts for the hours it ran.</source><translation>Ein Vertrag zählt für die Stunden seiner Laufzeit.</translation></message>
   <message><source>all clusters</source><translation>alle Cluster</translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn alle GPU-Jobs des Clusters diesen Wert haben.</translation></message>
+  <message><source>Known only if every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn alle GPU-Jobs des Clusters diesen Wert haben.</translation></message>
   <message><source>With
 training</source><translation>Mit
 Training</translation></message>
@@ -2390,18 +2389,17 @@ Training</translation></message>
 training</source><translation>Ohne
 Training</translation></message>
   <message><source>h in the lookback period</source><translation>h im betrachteten Zeitraum</translation></message>
-  <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich; ihre Summe ist nicht die Zahl der Stunden mit Training.</translation></message>
+  <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich; ihre Summe ist nicht die Zahl der Stunden mit Training.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
-  <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even ist der bezahlte Preis ÷ der günstigste On-Demand-Preis.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even ist der bezahlte Preis ÷ der günstigste On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
-  <message><source>In each hour contracts serve in merit order: committed first, then by rate. Workloads of a GPU model share them by GPU time. A workload's other jobs ran on other contracts.</source><translation>In jeder Stunde werden Verträge nach Merit-Order genutzt: gebundene zuerst, dann nach Preis. Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
+  <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>In jeder Stunde werden Verträge nach Merit-Order genutzt: gebundene zuerst, dann nach Preis. Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
-  <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 Aktivität</translation></message>
@@ -2412,51 +2410,51 @@ GPU-h</source><translation>Davon bedient
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Markiert</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
-  <message><source>Your own class comes first, then a label in the log, then rules, then a score.</source><translation>Ihre eigene Klasse hat Vorrang, dann ein Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
+  <message><source>Your class comes first, then a log label, rules, a score.</source><translation>Ihre eigene Klasse hat Vorrang, dann ein Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
   <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
-  <message><source>Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload</source><translation>Kosten der Workloads = Kosten der zugeteilten GPU-Stunden + Überlauf; Leerlauf wird keinem Workload berechnet</translation></message>
+  <message><source>Cost of workloads = allocated GPU-hours + overflow, without idle GPUs</source><translation>Kosten der Workloads = Kosten der zugeteilten GPU-Stunden + Überlauf; Leerlauf wird keinem Workload berechnet</translation></message>
   <message><source>does not fit</source><translation>passt nicht</translation></message>
   <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without activity, {idle} for idle GPUs. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität); {assumed} davon für Jobs ohne Aktivitätsdaten, {idle} für GPUs im Leerlauf. Nennleistung: {rated}</translation></message>
-  <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
+  <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität); {assumed} davon für Jobs ohne Aktivitätsdaten, {idle} für GPUs im Leerlauf. Nennleistung: {rated}</translation></message>
+  <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ über die Workloads der Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>GPU-Stunden = Σ über die Workloads von GPUs × Stunden der Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation>Kosten = Σ über die Workloads von ihrem Anteil an bedienten Stunden und Überlauf</translation></message>
+  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation>Kosten = Σ über die Workloads von ihrem Anteil an bedienten Stunden und Überlauf</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
   <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
-  <message><source>Cost of workloads with a confidence under {below} that you have not confirmed</source><translation>Kosten der Workloads mit einer Konfidenz unter {below}, die Sie nicht bestätigt haben</translation></message>
+  <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Kosten der Workloads mit einer Konfidenz unter {below}, die Sie nicht bestätigt haben</translation></message>
   <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation>Die Eignung eines Workloads ist seine am schlechtesten erfüllte Anforderung auf der genutzten Hardware</translation></message>
+  <message><source>A workload's fit is its worst need against its hardware</source><translation>Die Eignung eines Workloads ist seine am schlechtesten erfüllte Anforderung auf der genutzten Hardware</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
   <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
   <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>$ per GPU-hour that it paid on average</source><translation>im Mittel bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network between nodes, bare metal, sharing and term. They are inferred or set by you. The panel Hardware fit shows the source of each.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>berechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
+  <message><source>from its model, GPUs and network, by published measurements</source><translation>berechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
   <message><source>Longest run</source><translation>Längster Lauf</translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Stunden = Stunden im Log × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Stunden = Stunden im Log × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
   <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = Stunden × GPUs</translation></message>
   <message><source>Longest run, $</source><translation>Längster Lauf, $</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = Stunden × GPUs × Preis</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h je Monat</translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = GPU-h des Logs × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
-  <message><source>$ = cost today × seconds per step here ÷ seconds per step on today's network</source><translation>$ = heutige Kosten × Sekunden je Schritt hier ÷ Sekunden je Schritt im heutigen Netz</translation></message>
+  <message><source>GPU-h = those of the log × step time here ÷ on its network</source><translation>GPU-h = GPU-h des Logs × Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = heutige Kosten × Sekunden je Schritt hier ÷ Sekunden je Schritt im heutigen Netz</translation></message>
   <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (aus der Nennleistung der GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
@@ -2466,7 +2464,6 @@ GPU-h</translation></message>
   <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
   <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
   <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
-  <message><source>Prepaid</source><translation>Vorausbezahlt</translation></message>
   <message><source>At the rate in the plan</source><translation>Zum Preis im Plan</translation></message>
   <message><source>Saves against the plan's rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
   <message><source>Margin</source><translation>Spielraum</translation></message>
@@ -2474,6 +2471,7 @@ GPU-h</translation></message>
   <message><source>Share of the award</source><translation>Anteil an der Vergabe</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
   <message><source>rate in the plan</source><translation>Preis im Plan</translation></message>
+  <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
   <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
   <message><source>Award with it</source><translation>Vergabe damit</translation></message>
   <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
@@ -2485,13 +2483,13 @@ GPU-h</translation></message>
   <message><source>Awarded in all</source><translation>Vergabe insgesamt</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
   <message><source>rate quoted</source><translation>angebotener Preis</translation></message>
-  <message><source>A quote is needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
+  <message><source>Quote needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
   <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
-  <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt weniger als ein Viertel des Preises oder mehr als das Vierfache.</translation></message>
-  <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Angenommene Häufigkeit, mit der ein Knoten auf Spot unterbrochen wird. Young 1974, Daly 2006.</translation></message>
+  <message><source>The market rate is under a quarter of this rate, or over four times it.</source><translation>Der Markt verlangt weniger als ein Viertel des Preises oder mehr als das Vierfache.</translation></message>
+  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Angenommene Häufigkeit, mit der ein Knoten auf Spot unterbrochen wird. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation>Faktor zum Log, mit dem der Pool geplant ist</translation></message>
+  <message><source>the pool's planned demand ÷ its log</source><translation>Faktor zum Log, mit dem der Pool geplant ist</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
   <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
@@ -2514,7 +2512,7 @@ GPU-h</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
   <message><source>Cash</source><translation>Zahlungen</translation></message>
   <message><source>Paid at signing</source><translation>Bei Bestellung bezahlt</translation></message>
-  <message><source>Worth today as it is paid by the month</source><translation>Heutiger Wert bei monatlicher Zahlung</translation></message>
+  <message><source>Worth today, as paid by the month</source><translation>Heutiger Wert bei monatlicher Zahlung</translation></message>
   <message><source>Pays from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
   <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Ein Vertrag hat keinen Preis: in „Verträge“ eintragen</translation></message>
@@ -2547,25 +2545,23 @@ GPU-h</translation></message>
   <message><source>paid in the period</source><translation>im Zeitraum bezahlt</translation></message>
   <message><source>hours of the period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
-  <message><source>Paid is GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Bezahlt sind vertragliche GPU-Stunden × ihre Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
+  <message><source>Paid = GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Bezahlt sind vertragliche GPU-Stunden × ihre Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ je bezahlter GPU-Stunde</translation></message>
   <message><source>GPU-hours more per month</source><translation>zusätzliche GPU-Stunden je Monat</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
   <message><source>its rate</source><translation>sein Preis</translation></message>
-  <message><source>Idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>Price, $
 per month</source><translation>Preis, $
 je Monat</translation></message>
-  <message><source>Its part of the cluster's change in rate, by its share of paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach Anteil an den bezahlten GPU-Stunden</translation></message>
+  <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach Anteil an den bezahlten GPU-Stunden</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
   <message><source>GPU-h that came</source><translation>Tatsächliche GPU-h</translation></message>
   <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
   <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
-  <message><source>As planned</source><translation>Wie geplant</translation></message>
   <message><source>Actual</source><translation>Ist</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
@@ -2578,9 +2574,10 @@ je Monat</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Effizienz, $
 je Monat</translation></message>
-  <message><source>Its part of the cluster's change in paid ÷ used, from its change in idle time</source><translation>Anteil an der Änderung von „bezahlt ÷ genutzt“ des Clusters, aus der Änderung des Leerlaufs</translation></message>
+  <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Anteil an der Änderung von „bezahlt ÷ genutzt“ des Clusters, aus der Änderung des Leerlaufs</translation></message>
+  <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In „Verträge“ eintragen oder Preise importieren.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
   <message><source>Charged</source><translation>Berechnet</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Restbudget</translation></message>
@@ -2596,7 +2593,7 @@ je Monat</translation></message>
   <message><source>its budget</source><translation>sein Budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Kein Budget vorhanden.</translation></message>
   <message><source>Left</source><translation>Übrig</translation></message>
-  <message><source>It has no budget, or its charge is unknown.</source><translation>Kein Budget vorhanden oder Belastung unbekannt.</translation></message>
+  <message><source>Without a budget, or with an unknown charge.</source><translation>Kein Budget vorhanden oder Belastung unbekannt.</translation></message>
   <message><source>The plan in the month</source><translation>Der Plan in diesem Monat</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
@@ -2607,16 +2604,14 @@ je Monat</translation></message>
 the window</source><translation>GPU-h im
 Zeitraum</translation></message>
   <message><source>what served it</source><translation>genutzte Kapazität</translation></message>
-  <message><source>Cost of GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
+  <message><source>GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
   <message><source>its share of idle cost</source><translation>Anteil an den Leerlaufkosten</translation></message>
   <message><source>Its share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
   <message><source>what overflowed</source><translation>was überlief</translation></message>
-  <message><source>This is allocation. Activity of allocated GPUs is shown separately.</source><translation>Das ist Zuteilung. Die Aktivität zugeteilter GPUs wird gesondert angezeigt.</translation></message>
-  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
+  <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>Das ist Zuteilung. Die Aktivität zugeteilter GPUs wird gesondert angezeigt.</translation></message>
+  <message><source>Unknown: hours without training must be 5% of the period, and a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
   <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
-  <message><source>Share not used in hours without training</source><translation>Nicht genutzter Anteil in Stunden ohne Training</translation></message>
-  <message><source>Useful</source><translation>Nützlich</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
   <message><source>Stranded (metered)</source><translation>Brachliegend (gemessen)</translation></message>
   <message><source>Stranded (audit estimate)</source><translation>Brachliegend (Audit-Schätzung)</translation></message>
@@ -2633,7 +2628,7 @@ Zeitraum</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
 ohne Training</translation></message>
-  <message><source>Utilization in hours in which the cluster ran no job classed training.</source><translation>Auslastung in Stunden, in denen auf dem Cluster kein als Training eingestufter Job lief.</translation></message>
+  <message><source>Utilization in hours without a job classed training.</source><translation>Auslastung in Stunden, in denen auf dem Cluster kein als Training eingestufter Job lief.</translation></message>
   <message><source>share not used in hours without training</source><translation>nicht genutzter Anteil in Stunden ohne Training</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
@@ -2642,28 +2637,28 @@ ohne Training</translation></message>
 (metered)</source><translation>Brachliegend
 (gemessen)</translation></message>
   <message><source>stranded (metered)</source><translation>brachliegend (gemessen)</translation></message>
-  <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Bezahlt und nicht zugeteilt in Stunden ohne Training: in der Summe Teil der Rechnung</translation></message>
+  <message><source>Paid and not allocated in hours without training: adds up to the invoice</source><translation>Bezahlt und nicht zugeteilt in Stunden ohne Training: in der Summe Teil der Rechnung</translation></message>
   <message><source>Stranded
 (audit estimate)</source><translation>Brachliegend
 (Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − genutzter Anteil in Stunden ohne Training) × Kosten, Summe über Cluster</translation></message>
-  <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Es behandelt jede Stunde als Stunde ohne Training. Gemessen zählen nur Stunden ohne Training.</translation></message>
-  <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Zuwachs, wenn jede Stunde als Stunde ohne Training gilt; nicht auf der Rechnung</translation></message>
-  <message><source>The audit estimate applies the idle share of hours without training to every hour.</source><translation>Die Audit-Schätzung überträgt den Leerlaufanteil der Stunden ohne Training auf alle Stunden.</translation></message>
+  <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Es behandelt jede Stunde als Stunde ohne Training. Gemessen zählen nur Stunden ohne Training.</translation></message>
+  <message><source>Added by treating every hour as without training; not on the invoice</source><translation>Zuwachs, wenn jede Stunde als Stunde ohne Training gilt; nicht auf der Rechnung</translation></message>
+  <message><source>The idle share of hours without training, applied to every hour.</source><translation>Die Audit-Schätzung überträgt den Leerlaufanteil der Stunden ohne Training auf alle Stunden.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: Kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
-  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Unbekannt: Nicht alle Jobs dieses Clusters haben einen Aktivitätswert.</translation></message>
+  <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Unbekannt: Nicht alle Jobs dieses Clusters haben einen Aktivitätswert.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Aktivität der zugeteilten GPUs, gewichtet nach GPU-Zeit.</translation></message>
   <message><source>GPU-h used in hours without training</source><translation>In Stunden ohne Training genutzte GPU-h</translation></message>
   <message><source>GPU-h paid for in hours without training</source><translation>In Stunden ohne Training bezahlte GPU-h</translation></message>
   <message><source>overflow at on-demand rates that fit</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
   <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h im Leerlauf in Stunden ohne Training × Preis</translation></message>
   <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
-  <message><source>Together with allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen. </translation></message>
-  <message><source>The power of a GPU model is not known</source><translation>Leistungsaufnahme eines GPU-Modells unbekannt</translation></message>
-  <message><source>No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Emissionsfaktor angegeben: grid_kg_co2_per_kwh bei Verträgen oder Standorten ergänzen</translation></message>
+  <message><source>The GPU model's power is unknown</source><translation>Leistungsaufnahme eines GPU-Modells unbekannt</translation></message>
+  <message><source>No grid factor: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Emissionsfaktor angegeben: grid_kg_co2_per_kwh bei Verträgen oder Standorten ergänzen</translation></message>
   <message><source>Drawn in use</source><translation>Verbrauch in Betrieb</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
@@ -2696,35 +2691,31 @@ ohne Training</translation></message>
   <message><source>One GPU</source><translation>Eine GPU</translation></message>
   <message><source>One GPU on demand, always in use</source><translation>Eine GPU On-Demand, immer genutzt</translation></message>
   <message><source>One GPU as it is compared</source><translation>Eine GPU im Vergleich</translation></message>
-  <message><source>Break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Genutzte GPUs, Mittel</translation></message>
   <message><source>GPUs, mean</source><translation>GPUs, Mittel</translation></message>
   <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
-  <message><source>On-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
-  <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Vom Bedarf genutzte GPU-Stunden ÷ GPU-Stunden der Schicht.</translation></message>
-  <message><source>A layer serves demand above the layers below it.</source><translation>Eine Schicht bedient den Bedarf über den Schichten darunter.</translation></message>
+  <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Vom Bedarf genutzte GPU-Stunden ÷ GPU-Stunden der Schicht.</translation></message>
+  <message><source>A layer serves demand above lower layers.</source><translation>Eine Schicht bedient den Bedarf über den Schichten darunter.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
   <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>Demand and prices that last</source><translation>Verbleibender Bedarf und Preise</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
-  <message><source>It exceeds 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Der Wert liegt um die Kosten von Abgang und Preisverfall über die Laufzeit höher als 730 h × Preis.</translation></message>
+  <message><source>Above 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Der Wert liegt um die Kosten von Abgang und Preisverfall über die Laufzeit höher als 730 h × Preis.</translation></message>
   <message><source>break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>Above this share of hours in use, the term costs less than on demand. A rule of thumb.</source><translation>Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand. Eine Faustregel.</translation></message>
-  <message><source>A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.</source><translation>Eine Faustregel. Die Empfehlung selbst prüft jeden Monat des Horizonts, Scheibe für Scheibe.</translation></message>
+  <message><source>A rule of thumb. The advice checks every month of the horizon, slice by slice.</source><translation>Eine Faustregel. Die Empfehlung selbst prüft jeden Monat des Horizonts, Scheibe für Scheibe.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean GPUs paid for</source><translation>im Mittel bezahlte GPUs</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
+  <message><source>On-demand GPUs are a mean over hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Preis</translation></message>
-  <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
-  <message><source>The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds count in this order: a later kind counts only what remains.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
+  <message><source>mean share of demand and prices that lasts the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
+  <message><source>Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede Leerlaufstunde eines Vertrags einmal. Die Arten zählen in dieser Reihenfolge; spätere zählen nur den Rest.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
-  <message><source>Rate on average</source><translation>Mittlerer Preis</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
   <message><source>Still not counted</source><translation>Noch nicht gezählt</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
@@ -2734,7 +2725,7 @@ ohne Training</translation></message>
   <message><source>rate on average</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>von keinem Leck darüber gezählte GPU-h</translation></message>
+  <message><source>GPU-h that no leak above has counted</source><translation>von keinem Leck darüber gezählte GPU-h</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
@@ -2770,7 +2761,6 @@ ohne Training</translation></message>
   <message><source>Rate while in use</source><translation>Preis bei Nutzung</translation></message>
   <message><source>Whole term</source><translation>Ganze Laufzeit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
-  <message><source>Below</source><translation>Darunter</translation></message>
   <message><source>Worth at the end</source><translation>Restwert</translation></message>
   <message><source>cost of capital a year</source><translation>Kapitalkosten pro Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
@@ -2782,6 +2772,7 @@ ohne Training</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the chosen one</source><translation>Preis des gewählten</translation></message>
+  <message><source>below</source><translation>unter</translation></message>
   <message><source>price of a GPU</source><translation>Preis einer GPU</translation></message>
   <message><source>residual share at the end</source><translation>Restwertanteil am Ende</translation></message>
   <message><source>months of its life</source><translation>Monate ihrer Lebensdauer</translation></message>
@@ -2802,7 +2793,6 @@ ohne Training</translation></message>
   <message><source>Saved by the step</source><translation>Ersparnis durch den Schritt</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Ersparnis durch den Schritt in 12 Monaten</translation></message>
   <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
-  <message><source>One more GPU-hour on demand</source><translation>Eine GPU-Stunde mehr On-Demand</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Mit den Einsparungen bezahlbare GPU-Stunden</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>Mit den Einsparungen ein Jahr bezahlbare GPUs</translation></message>
   <message><source>Compared with the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
@@ -2816,14 +2806,13 @@ ohne Training</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, On-Demand</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Betrag × verbleibende Bindungsmonate</translation></message>
-  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Die Pools des Plans, mit der Bedarfssicherheit eines einzigen Pools</translation></message>
-  <message><source>The same workloads in one pool for each GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
+  <message><source>The plan's pools, with the certainty of one pool</source><translation>Die Pools des Plans, mit der Bedarfssicherheit eines einzigen Pools</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
   <message><source>Doing nothing less the plan.</source><translation>Nichts tun minus Plan.</translation></message>
-  <message><source>Today's spend minus the plan. It includes work that ended, which is not a saving.</source><translation>Heutige Ausgaben minus Plan. Beendete Arbeit ist enthalten, aber keine Einsparung.</translation></message>
-  <message><source>This is allocation, not activity. On-demand GPUs are always in use.</source><translation>Das ist Zuteilung, nicht Aktivität. On-Demand-GPUs sind immer genutzt.</translation></message>
-  <message><source>Separate pools do not share peaks. This is the price of keeping work apart.</source><translation>Getrennte Pools teilen sich keine Spitzen. Das ist der Preis der Trennung.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>Heutige Ausgaben minus Plan. Beendete Arbeit ist enthalten, aber keine Einsparung.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>Das ist Zuteilung, nicht Aktivität. On-Demand-GPUs sind immer genutzt.</translation></message>
+  <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Getrennte Pools teilen sich keine Spitzen. Das ist der Preis der Trennung.</translation></message>
   <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
-  <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
   <message><source>twelve months with the step</source><translation>12 Monate mit dem Schritt</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
@@ -2844,11 +2833,10 @@ dem Plan</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>Signing with the path known</source><translation>Bestellung bei bekanntem Pfad</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
-  <message><source>The plan with it</source><translation>Der Plan damit</translation></message>
   <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
   <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
   <message><source>Costs</source><translation>Kostet</translation></message>
-  <message><source>The plan is recalculated without this limit; all others stay.</source><translation>Der Plan wird ohne diese Grenze neu berechnet; alle anderen bleiben.</translation></message>
+  <message><source>The plan recalculated without only this limit.</source><translation>Der Plan wird ohne diese Grenze neu berechnet; alle anderen bleiben.</translation></message>
   <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
   <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
   <message><source>Before the question</source><translation>Vor der Frage</translation></message>
@@ -2857,12 +2845,12 @@ dem Plan</translation></message>
   <message><source>cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>commitment of its orders</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
-  <message><source>The first month with only its offers and no existing contract.</source><translation>Der erste Monat nur mit den Angeboten des Anbieters, ohne bestehende Verträge.</translation></message>
-  <message><source>Existing contracts run to their end, followed by only its offers.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur die Angebote des Anbieters.</translation></message>
+  <message><source>The first month with only its offers, no contract.</source><translation>Der erste Monat nur mit den Angeboten des Anbieters, ohne bestehende Verträge.</translation></message>
+  <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur die Angebote des Anbieters.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ der Bestellung bei bekanntem Pfad</translation></message>
   <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
-  <message><source>At the cheapest offer that fits, on demand unless a term is chosen.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern keine Laufzeit gewählt ist.</translation></message>
+  <message><source>At the cheapest fitting offer, on demand unless a term is chosen.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern keine Laufzeit gewählt ist.</translation></message>
   <message><source>At the cheapest on-demand offer that fits.</source><translation>Zum günstigsten passenden On-Demand-Angebot.</translation></message>
   <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Share of the way</source><translation>Anteil der Netzlatenz</translation></message>
@@ -2874,7 +2862,6 @@ dem Plan</translation></message>
   <message><source>Wait in the queue</source><translation>Wartezeit in der Warteschlange</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill einer Anfrage</translation></message>
   <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
-  <message><source>Tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Erstes Token,
@@ -2897,23 +2884,22 @@ full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>benötigte GPU-h, stündlich nachgeführt</translation></message>
+  <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Wegen der Datenresidenz hat ein Teil der oberen 80 % der Nutzer keinen Standort</translation></message>
   <message><source>Over the top 80% of users, weighted by users.</source><translation>Für die oberen 80 % der Nutzer, nach Nutzerzahl gewichtet.</translation></message>
-  <message><source>The price of one of these sites is unknown</source><translation>Für einen dieser Standorte ist kein Preis bekannt</translation></message>
+  <message><source>One of these sites has no price</source><translation>Für einen dieser Standorte ist kein Preis bekannt</translation></message>
   <message><source>one way</source><translation>einfacher Weg</translation></message>
   <message><source>Activity</source><translation>Aktivität</translation></message>
   <message><source>All of it</source><translation>Ganzes Modell</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
-  <message><source>Committed</source><translation>Gebunden</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost</source><translation>Kosten</translation></message>
   <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
-  <message><source>Cost today</source><translation>Kosten heute</translation></message>
   <message><source>Direct</source><translation>Direkt</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
@@ -2921,41 +2907,35 @@ voll, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
-  <message><source>Hours in a month</source><translation>Stunden je Monat</translation></message>
   <message><source>Hours it ran</source><translation>Gelaufene Stunden</translation></message>
-  <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden je Monat</translation></message>
   <message><source>Hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>Months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
   <message><source>On demand</source><translation>On-Demand</translation></message>
-  <message><source>One way</source><translation>Einfach</translation></message>
   <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
-  <message><source>Paid GPU-h</source><translation>Bezahlte GPU-h</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
   <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
   <message><source>Rate</source><translation>Preis</translation></message>
-  <message><source>Replicas</source><translation>Replikate</translation></message>
-  <message><source>Rate including upfront</source><translation>Preis inkl. Vorauszahlung</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
   <message><source>Term</source><translation>Laufzeit</translation></message>
-  <message><source>The plan</source><translation>Der Plan</translation></message>
-  <message><source>Tokens</source><translation>Token</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
+  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
+  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
+  <message><source>replicas</source><translation>Replikate</translation></message>
+  <message><source>tokens</source><translation>Token</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
-  <message><source>Nodes</source><translation>Knoten</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s je Knoten</translation></message>
   <message><source>Times the hours of the best</source><translation>Vielfaches der Bestzeit</translation></message>
   <message><source>Memory of a GPU</source><translation>Speicher je GPU</translation></message>
@@ -2973,6 +2953,7 @@ voll, ms</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Anforderungen an die GPU</translation></message>
+  <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>Times</source><translation>Faktor</translation></message>
   <message><source>Tokens
 to hide</source><translation>Token zum
@@ -3023,13 +3004,12 @@ GB/s</translation></message>
   <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
   <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
-  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
   <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
-  <message><source>A workload's cost is divided by the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit auf seine Modelle verteilt.</translation></message>
+  <message><source>A workload's cost ÷ the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit auf seine Modelle verteilt.</translation></message>
   <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
   <message><source>tokens read</source><translation>gelesene Token</translation></message>
   <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
@@ -3037,7 +3017,7 @@ GPUs</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ je 1 Mio.
 Token</translation></message>
-  <message><source>For the time covered by traffic and log.</source><translation>Für die Zeit, die Traffic und Log abdecken.</translation></message>
+  <message><source>For the time that traffic and log cover.</source><translation>Für die Zeit, die Traffic und Log abdecken.</translation></message>
   <message><source>Offer</source><translation>Angebot</translation></message>
   <message><source>paid for its contracts</source><translation>für die Verträge bezahlt</translation></message>
   <message><source>At the offer</source><translation>Laut Angebot</translation></message>
@@ -3047,7 +3027,7 @@ aufschlag, $</translation></message>
   <message><source>Inactive, $
 per month</source><translation>Inaktiv, $
 je Monat</translation></message>
-  <message><source>The log has no activity for it: active and inactive are unknown.</source><translation>Das Log enthält dazu keine Aktivitätswerte: aktiv und inaktiv sind unbekannt.</translation></message>
+  <message><source>No logged activity: active and inactive are unknown.</source><translation>Das Log enthält dazu keine Aktivitätswerte: aktiv und inaktiv sind unbekannt.</translation></message>
   <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
   <message><source>Share of the month that counts</source><translation>Berücksichtigter Monatsanteil</translation></message>
   <message><source>Spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
@@ -3056,7 +3036,6 @@ je Monat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
   <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
-  <message><source>Cost of its runs</source><translation>Kosten der Läufe</translation></message>
   <message><source>$ of
 a run</source><translation>$ je
 Lauf</translation></message>
@@ -3077,35 +3056,30 @@ Stunden</translation></message>
   <message><source>Left
 unserved</source><translation>Nicht
 bedient</translation></message>
-  <message><source>Not applicable: all work in the log was served.</source><translation>Nicht zutreffend: Das Log enthält nur bediente Arbeit.</translation></message>
-  <message><source>Month 12: unserved GPU-hours, not included in its cost.</source><translation>Monat 12: nicht bediente GPU-Stunden; in den Kosten nicht enthalten.</translation></message>
+  <message><source>Not applicable: all logged work was served.</source><translation>Nicht zutreffend: Das Log enthält nur bediente Arbeit.</translation></message>
+  <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Monat 12: nicht bediente GPU-Stunden; in den Kosten nicht enthalten.</translation></message>
   <message><source>Runs</source><translation>Läufe</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Unbekannt: Im betrachteten Zeitraum starteten weniger als zwei Läufe.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half are longer.</source><translation>Die Hälfte der Abstände zwischen den Starts ist kürzer, die Hälfte länger.</translation></message>
   <message><source>cost of its runs</source><translation>Kosten der Läufe</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Both rates are inputs: contracts and prices.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Beide Preise sind Eingaben: aus Verträgen und Preisen.</translation></message>
-  <message><source> Idle cost of take-or-pay is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
-  <message><source>Break-even utilization</source><translation>Break-even-Auslastung</translation></message>
+  <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Beide Preise sind Eingaben: aus Verträgen und Preisen.</translation></message>
+  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>Paid no more by the plan</source><translation>Entfällt laut Plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
-  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
-  <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>GPUs und Daten entsprechen dem importierten Vertrag.</translation></message>
-  <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
+  <message><source>GPUs and dates of the contract, as imported.</source><translation>GPUs und Daten entsprechen dem importierten Vertrag.</translation></message>
   <message><source>Outside the window</source><translation>Außerhalb des Zeitraums</translation></message>
-  <message><source>GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden geteilt durch bezahlte GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
+  <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden geteilt durch bezahlte GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40 % nicht.</translation></message>
   <message><source>Utilization under 40%</source><translation>Weniger als 40 % der GPU-Stunden genutzt</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Unbekannt: bereits On-Demand, oder kein On-Demand-Preis zum Vergleich</translation></message>
-  <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Auslastung, ab der eine Bindung günstiger ist als On-Demand.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
-  <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
+  <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Auslastung, ab der eine Bindung günstiger ist als On-Demand.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
   <message><source>Held at night and on weekends</source><translation>Nachts und am Wochenende belegt</translation></message>
   <message><source>At least</source><translation>Mindestens</translation></message>
@@ -3113,13 +3087,13 @@ bedient</translation></message>
   <message><source>The activity of some of its jobs is unknown</source><translation>Die Aktivität einiger Jobs ist unbekannt</translation></message>
   <message><source>hours it ran in the lookback period</source><translation>gelaufene Stunden im betrachteten Zeitraum</translation></message>
   <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
-  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Unbekannt: Namen aus Log und Verträgen sind noch zuzuordnen</translation></message>
-  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
+  <message><source>Unknown: match names of the log and of contracts first</source><translation>Unbekannt: Namen aus Log und Verträgen sind noch zuzuordnen</translation></message>
+  <message><source>GPU-hours allocated to jobs: allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden: Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Es waren genug GPUs frei. Mögliche Gründe: Sie waren über Knoten verteilt oder für einen größeren Job reserviert (mehr GPUs können helfen), oder es lag an Limits oder Wartung (mehr GPUs helfen nicht).</translation></message>
+  <message><source>GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not).</source><translation>Es waren genug GPUs frei. Mögliche Gründe: Sie waren über Knoten verteilt oder für einen größeren Job reserviert (mehr GPUs können helfen), oder es lag an Limits oder Wartung (mehr GPUs helfen nicht).</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>Jobs mit Wartezeit über 1 h</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
   <message><source>hours waited with enough GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
@@ -3151,24 +3125,23 @@ seinen GPUs</translation></message>
   <message><source>GPUs
 free</source><translation>GPUs
 frei</translation></message>
-  <message><source>Unknown: the log has no submit times, or no job waited.</source><translation>Unbekannt: Das Log enthält keine Einreichzeiten, oder kein Job hat gewartet.</translation></message>
+  <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Unbekannt: Das Log enthält keine Einreichzeiten, oder kein Job hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
-  <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
   <message><source>Its window
 costs</source><translation>Kosten
 Zeitfenster</translation></message>
   <message><source>Never
 start</source><translation>Beginnen
 nie</translation></message>
-  <message><source>They do not fit on this size and have no wait, so the size looks better than it is.</source><translation>Sie passen nicht auf diese Größe und haben keine Wartezeit; die Größe wirkt deshalb besser, als sie ist.</translation></message>
-  <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Unbekannt: kein Preis bekannt. Verträge und Preise importieren.</translation></message>
-  <message><source>The rate: mean of the contracts and commitments there, otherwise its cheapest commitment.</source><translation>Der Preis: Mittelwert der dortigen Verträge und Bindungen, sonst die günstigste Bindung.</translation></message>
+  <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Sie passen nicht auf diese Größe und haben keine Wartezeit; die Größe wirkt deshalb besser, als sie ist.</translation></message>
+  <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Unbekannt: kein Preis bekannt. Verträge und Preise importieren.</translation></message>
+  <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Der Preis: Mittelwert der dortigen Verträge und Bindungen, sonst die günstigste Bindung.</translation></message>
+  <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
   <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
   <message><source>Demand of all</source><translation>Gesamtbedarf</translation></message>
-  <message><source>Share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Asked for</source><translation>Angefordert</translation></message>
   <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
   <message><source>Cost of the class</source><translation>Kosten der Klasse</translation></message>
@@ -3201,6 +3174,7 @@ nie</translation></message>
   <message><source>Jobs of no length</source><translation>Jobs ohne Dauer</translation></message>
   <message><source>GPU-hours of the class</source><translation>GPU-Stunden der Klasse</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes where a workload runs, not its class.</source><translation>Das Verschieben einer Karte ändert, wo ein Workload läuft, nicht seine Klasse.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>GPU-h that no contract had room for</source><translation>GPU-h ohne Platz in einem Vertrag</translation></message>
@@ -3208,11 +3182,11 @@ nie</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Unbekannt: Hier werden keine GPUs bezahlt. Vertrag importieren.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Gemeint ist Zuweisung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Bei mehreren Verträgen gilt der nach bezahlten GPU-Stunden gewichtete Mittelwert der Preise.</translation></message>
-  <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht für jeden GPU-Job liegt hier ein Aktivitätswert vor. DCGM-Daten oder ein Log mit Aktivität importieren.</translation></message>
+  <message><source>Below this, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>Unter dieser Auslastung wäre On-Demand günstiger. Bei mehreren Verträgen gilt der nach bezahlten GPU-Stunden gewichtete Mittelwert der Preise.</translation></message>
+  <message><source>Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht für jeden GPU-Job liegt hier ein Aktivitätswert vor. DCGM-Daten oder ein Log mit Aktivität importieren.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
   <message><source>imported jobs of all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
-  <message><source>In an hour with a job one ran, began or ended.</source><translation>Stunde mit Job: Ein Job lief, begann oder endete in dieser Stunde.</translation></message>
+  <message><source>In an hour with a job, one ran, began or ended.</source><translation>Stunde mit Job: Ein Job lief, begann oder endete in dieser Stunde.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -3231,7 +3205,7 @@ nie</translation></message>
   <message><source>no rate</source><translation>kein Preis</translation></message>
   <message><source>yes</source><translation>ja</translation></message>
   <message><source>no</source><translation>nein</translation></message>
-  <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} je Monat weniger mit Gewichten in {precision}: ein anderes Modell, die Antwortqualität ist zu testen</translation></message>
+  <message><source>{usd} a month less, with weights in {precision}: another model, test its answers</source><translation>{usd} je Monat weniger mit Gewichten in {precision}: ein anderes Modell, die Antwortqualität ist zu testen</translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} je Monat mehr: {gpus} GPUs zu {rate} je GPU-Stunde</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
   <message><source>by its class</source><translation>nach seiner Klasse</translation></message>
@@ -3255,7 +3229,7 @@ nie</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits}: Der Lauf braucht {needs} GiB je GPU, die GPU hat {has} GB</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB liegen unter {least} GB</translation></message>
   <message><source>fits</source><translation>passt</translation></message>
-  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
+  <message><source>{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s je Knoten, aber kein InfiniBand mit RDMA, mehrere Knoten</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s je Knoten, mehrere Knoten</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
@@ -3263,7 +3237,7 @@ nie</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher nicht angegeben</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
+  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} GB reichen; {wished} GB oder mehr sind besser</translation></message>
   <message><source>fits barely</source><translation>passt knapp</translation></message>
   <message><source>may not fit</source><translation>passt möglicherweise nicht</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal nicht angegeben</translation></message>
@@ -3294,9 +3268,9 @@ nie</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Mindestens: {words} ({names})</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
-  <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell, sofern nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
+  <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell, sofern nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
   <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>je Pool, sofern nicht gesetzt: höher, wenn ein Workload den Pool dominiert</translation></message>
-  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
+  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>falls im Traffic nicht angegeben</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>Hyperscaler {low} bis {high}, Bare Metal 0</translation></message>
@@ -3323,7 +3297,6 @@ nie</translation></message>
   <message><source>$ per GB</source><translation>$ je GB</translation></message>
   <message><source>yes or no</source><translation>ja oder nein</translation></message>
   <message><source>hours</source><translation>Stunden</translation></message>
-  <message><source>tokens</source><translation>Token</translation></message>
   <message><source>seconds</source><translation>Sekunden</translation></message>
   <message><source>Attrition</source><translation>Abgang</translation></message>
   <message><source>Price decline</source><translation>Preisverfall</translation></message>
@@ -3352,7 +3325,6 @@ nie</translation></message>
   <message><source>Target activity</source><translation>Zielaktivität</translation></message>
   <message><source>share</source><translation>Anteil</translation></message>
   <message><source>Target coverage</source><translation>Zielabdeckung</translation></message>
-  <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Idle tail</source><translation>Leerlauf am Ende</translation></message>
   <message><source>minutes</source><translation>Minuten</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause, die einen Lauf beendet</translation></message>
@@ -3393,15 +3365,12 @@ nie</translation></message>
   <message><source>Delay of the autoscaler</source><translation>Verzögerung des Autoscalers</translation></message>
   <message><source>Cool-down of the autoscaler</source><translation>Abklingzeit des Autoscalers</translation></message>
   <message><source>Replicas, at least</source><translation>Replikate, mindestens</translation></message>
-  <message><source>replicas</source><translation>Replikate</translation></message>
   <message><source>Spare replicas</source><translation>Reserve-Replikate</translation></message>
   <message><source>Shares of bandwidth and compute were set</source><translation>Bandbreiten- und Rechenanteile sind gesetzt</translation></message>
   <message><source>Egress price</source><translation>Egress-Preis</translation></message>
   <message><source>Media that leaves</source><translation>Ausgehende Medien</translation></message>
   <message><source>GB per month</source><translation>GB je Monat</translation></message>
   <message><source>Text that leaves</source><translation>Ausgehender Text</translation></message>
-  <message><source>tokens per month</source><translation>Token je Monat</translation></message>
-  <message><source>Power of the building (PUE)</source><translation>Energieeffizienz des Gebäudes (PUE)</translation></message>
   <message><source>times that of its GPUs</source><translation>× Verbrauch der GPUs</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Leistungsaufnahme von Jobs ohne Aktivitätsdaten</translation></message>
   <message><source>share of rated power</source><translation>Anteil der Nennleistung</translation></message>
@@ -3410,14 +3379,15 @@ nie</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Beginn des Geschäftsjahrs</translation></message>
   <message><source>month, 1 is January</source><translation>Monat, 1 = Januar</translation></message>
-  <message><source>{value} is not a value it can have</source><translation>{value} ist kein zulässiger Wert</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
   <message><source>{share} is no share</source><translation>{share} ist kein gültiger Anteil</translation></message>
   <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
   <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
   <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
-  <message><source>1.25 (0.9 to 1.75) of published runs where not set</source><translation>Ohne Angabe 1,25 (0,9 bis 1,75) nach veröffentlichten Läufen</translation></message>
+  <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Ohne Angabe 1,25 (0,9 bis 1,75) nach veröffentlichten Läufen</translation></message>
   <message><source>as published measurements have it</source><translation>laut veröffentlichten Messungen</translation></message>
   <message><source>users in the same city</source><translation>Nutzer in derselben Stadt</translation></message>
+  <message><source>power of the building (PUE)</source><translation>Leistung des Gebäudes (PUE)</translation></message>
   <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} ist weder ja noch nein</translation></message>
   <message><source>enter true or false</source><translation>true oder false eingeben</translation></message>
@@ -3441,23 +3411,22 @@ nie</translation></message>
   <message><source>notice</source><translation>Kündigungsfrist</translation></message>
   <message><source>renewal</source><translation>Verlängerung</translation></message>
   <message><source>take or pay</source><translation>Take-or-pay</translation></message>
-  <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
   <message><source>deposit</source><translation>Kaution</translation></message>
   <message><source>cancellation fee</source><translation>Kündigungsgebühr</translation></message>
   <message><source>last day to exchange it</source><translation>letzter Tag für den Umtausch</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs je Tag</translation></message>
   <message><source>cluster</source><translation>Cluster</translation></message>
-  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use, also in figures without a rate</source><translation>Mit diesem Preis werden die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge genutzt. Das ändert die Nutzung jedes Vertrags, auch in Kennzahlen ohne Preis</translation></message>
+  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>Mit diesem Preis werden die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge genutzt. Das ändert die Nutzung jedes Vertrags, auch in Kennzahlen ohne Preis</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>das Ende liegt vor dem Beginn</translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>als 2026-09-01=16;2026-12-01=48 schreiben, die volle GPU-Zahl zuletzt und vor Vertragsende</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>als 2026-09-01=16;2026-12-01=48 schreiben, die volle GPU-Zahl zuletzt und vor Vertragsende</translation></message>
   <message><source>enter more than 0</source><translation>einen Wert über 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency in the window</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}; die Beträge sind daher unbekannt. Kurs eingeben: --fx {lacking}=1.08@2026-10-01 oder im Fenster unter Plan &gt; Währung</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}; die Beträge sind daher unbekannt. Kurs eingeben: --fx {lacking}=1.08@2026-10-01 oder im Fenster unter Plan &gt; Währung</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} ist kein Datum</translation></message>
   <message><source>it is no code of a currency</source><translation>kein Währungscode</translation></message>
@@ -3488,7 +3457,7 @@ nie</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>{least_ratio} bis {most_ratio} eingeben</translation></message>
   <message><source>write it without brackets</source><translation>ohne Klammern schreiben</translation></message>
   <message><source>{what}; did you mean {near}?</source><translation>{what}; meinten Sie {near}?</translation></message>
-  <message><source>{what}; add an offer for it, its rate may be empty</source><translation>{what}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
+  <message><source>{what}; add an offer, with or without a rate</source><translation>{what}; ein Angebot dafür hinzufügen, der Preis darf leer bleiben</translation></message>
   <message><source>owned</source><translation>eigen</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} je GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} je GPU-Stunde</translation></message>
@@ -3500,16 +3469,12 @@ nie</translation></message>
   <message><source>Category</source><translation>Kategorie</translation></message>
   <message><source>Low rate</source><translation>Unterer Preis</translation></message>
   <message><source>High rate</source><translation>Oberer Preis</translation></message>
-  <message><source>Fewest GPUs</source><translation>Min. GPUs</translation></message>
   <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
   <message><source>Upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>% per month</source><translation>% je Monat</translation></message>
-  <message><source>Lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>Longest lead time</source><translation>Längste Vorlaufzeit</translation></message>
   <message><source>Minimum term</source><translation>Mindestlaufzeit</translation></message>
   <message><source>Term in days</source><translation>Laufzeit in Tagen</translation></message>
-  <message><source>Available from</source><translation>Verfügbar ab</translation></message>
-  <message><source>Available until</source><translation>Verfügbar bis</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
   <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
@@ -3523,9 +3488,13 @@ nie</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
-  <message><source>{shown} is not a value it can have</source><translation>{shown} ist kein zulässiger Wert</translation></message>
+  <message><source>{shown} is not allowed</source><translation>{shown} ist kein zulässiger Wert</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch: {said}</translation></message>
+  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
+  <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
+  <message><source>available from</source><translation>verfügbar ab</translation></message>
+  <message><source>available until</source><translation>verfügbar bis</translation></message>
   <message><source>no such field</source><translation>Feld nicht vorhanden</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Stellfläche oder Personal ändern</translation></message>
   <message><source>one of </source><translation>eines von </translation></message>
@@ -3535,7 +3504,7 @@ nie</translation></message>
   <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
   <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>zuerst auf „gebunden“ stellen oder 0 eingeben</translation></message>
-  <message><source>enter a low rate up to the rate, a high one from it on</source><translation>einen niedrigen Wert bis zum Preis und einen hohen ab dem Preis eingeben</translation></message>
+  <message><source>enter a low rate ≤ the rate and a high rate ≥ the rate</source><translation>einen niedrigen Wert bis zum Preis und einen hohen ab dem Preis eingeben</translation></message>
   <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
   <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
   <message><source>% of the rate</source><translation>% des Preises</translation></message>
@@ -3562,9 +3531,9 @@ nie</translation></message>
   <message><source>all its GPUs an hour</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>all its GPUs per month</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>its remark contains “{words}”: accept the quote, or ask</source><translation>die Bemerkung enthält „{words}“: Angebot annehmen oder nachfragen</translation></message>
-  <message><source>its remark is longer than is kept: read it in its file, then take it as quoted, or ask</source><translation>die Bemerkung wurde gekürzt: in der Datei nachlesen, dann das Angebot annehmen oder nachfragen</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: take it as quoted, or ask</source><translation>die Bemerkung nennt {model}, angefragt war {asked}: Angebot annehmen oder nachfragen</translation></message>
-  <message><source>This advice is based on {hours} of log. Import at least {trend_hours} days before you order</source><translation>Diese Empfehlung beruht auf {hours} Log. Importieren Sie vor der Bestellung mindestens {trend_hours} Tage</translation></message>
+  <message><source>its remark was cut: read it in its file, then accept the quote or ask</source><translation>die Bemerkung wurde gekürzt: in der Datei nachlesen, dann das Angebot annehmen oder nachfragen</translation></message>
+  <message><source>its remark names {model}, asked for {asked}: accept the quote, or ask</source><translation>die Bemerkung nennt {model}, angefragt war {asked}: Angebot annehmen oder nachfragen</translation></message>
+  <message><source>This advice is based on {hours} of log. Import {trend_hours} days or more before you order</source><translation>Diese Empfehlung beruht auf {hours} Log. Importieren Sie vor der Bestellung mindestens {trend_hours} Tage</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 und Kosten des Irrtums</translation></message>
@@ -3573,7 +3542,7 @@ nie</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Nicht verfügbar: {figure}; {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, das Log umfasst {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>nicht verfügbar: {figure} ({wants})</translation></message>
@@ -3581,12 +3550,12 @@ nie</translation></message>
   <message><source>they need</source><translation>nötig:</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
-  <message><source>{gap_hours_at_least} hours or more without a job start or end, with at least {busy_events_a_day} on the day before and after; pauses that occur at least every other week are excluded</source><translation>{gap_hours_at_least} Stunden oder mehr ohne Start oder Ende eines Jobs, bei mindestens {busy_events_a_day} am Tag davor und danach; Pausen, die mindestens jede zweite Woche auftreten, zählen nicht</translation></message>
+  <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} Stunden oder mehr ohne Start oder Ende eines Jobs, bei mindestens {busy_events_a_day} am Tag davor und danach; Pausen, die mindestens jede zweite Woche auftreten, zählen nicht</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knoten-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
-  <message><source>the others use GPUs that known models leave free, at the price of the cluster's models</source><translation>die übrigen nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
-  <message><source>map the column that has the model, or answer which model the cluster has</source><translation>die Spalte mit dem Modell zuordnen oder das Modell des Clusters angeben</translation></message>
+  <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>die übrigen nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
+  <message><source>map the model's column, or answer which model the cluster has</source><translation>die Spalte mit dem Modell zuordnen oder das Modell des Clusters angeben</translation></message>
   <message><source>Job name</source><translation>Jobname</translation></message>
-  <message><source>jobs without one are one workload for each user</source><translation>Jobs ohne Namen bilden einen Workload je Nutzer</translation></message>
+  <message><source>jobs without one are one workload per user</source><translation>Jobs ohne Namen bilden einen Workload je Nutzer</translation></message>
   <message><source>export the job name, and map its column</source><translation>den Jobnamen exportieren und die Spalte zuordnen</translation></message>
   <message><source>User or account</source><translation>Nutzer oder Konto</translation></message>
   <message><source>these workloads have no owner, so teams are unknown</source><translation>diese Workloads haben keinen Eigentümer, die Teams sind daher unbekannt</translation></message>
@@ -3594,7 +3563,7 @@ nie</translation></message>
   <message><source>Job id</source><translation>Job-ID</translation></message>
   <message><source>duplicate exports of a job cannot be detected</source><translation>doppelt exportierte Jobs sind nicht erkennbar</translation></message>
   <message><source>export the job id, and map its column</source><translation>die Job-ID exportieren und die Spalte zuordnen</translation></message>
-  <message><source>activity of allocated GPUs is unknown, and so is useful spend</source><translation>die Aktivität zugewiesener GPUs ist unbekannt, damit auch die nützlichen Ausgaben</translation></message>
+  <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>die Aktivität zugewiesener GPUs ist unbekannt, damit auch die nützlichen Ausgaben</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>Aktivität zusammen mit dem Log importieren: dcgm-exporter, Prometheus oder nvidia-smi</translation></message>
   <message><source>it states no requests a second</source><translation>Anfragen je Sekunde fehlen</translation></message>
   <message><source>write L4=1200</source><translation>L4=1200 schreiben</translation></message>
@@ -3619,7 +3588,7 @@ nie</translation></message>
   <message><source>its length is no number over 0</source><translation>die Dauer ist keine Zahl über 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
-  <message><source>let it start again no sooner than after its length</source><translation>den nächsten Start erst nach Ablauf der Dauer ansetzen</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start erst nach Ablauf der Dauer ansetzen</translation></message>
   <message><source>it is no saving on offer</source><translation>keine angebotene Einsparung</translation></message>
   <message><source>No more than {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
@@ -3635,7 +3604,6 @@ nie</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>eine volle Stunde (UTC) eingeben</translation></message>
   <message><source>choose some hours of the week, not all</source><translation>einige Stunden der Woche wählen, nicht alle</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
-  <message><source>nodes</source><translation>Knoten</translation></message>
   <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
   <message><source>A cluster of its own</source><translation>Ein eigener Cluster</translation></message>
   <message><source>Model size</source><translation>Modellgröße</translation></message>
@@ -3656,8 +3624,8 @@ nie</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
   <message><source>enter one of </source><translation>einen dieser Werte eingeben: </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
-  <message><source>Your own range for virtual machines: no published results for several nodes</source><translation>Eigene Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichten Ergebnisse</translation></message>
-  <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Dieser Lauf mit den Messwerten des oben gewählten GPU-Modells statt der Formel</translation></message>
+  <message><source>Your range for virtual machines: nothing is published for several nodes</source><translation>Eigene Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichten Ergebnisse</translation></message>
+  <message><source>This run's time on the GPU model above, instead of the formula</source><translation>Dieser Lauf mit den Messwerten des oben gewählten GPU-Modells statt der Formel</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Trainings-Token, etwa 1T, 300B oder 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Fertig in höchstens, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>Ab jetzt; leer: keine Frist</translation></message>
@@ -3691,10 +3659,10 @@ nie</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Bewertungen unbekannt</translation></message>
-  <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
+  <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
-  <message><source>specify the cluster they serve: --map {said}, for a saved project {same}</source><translation>den Cluster angeben, den sie bedienen: --map {said}, bei gespeicherten Projekten {same}</translation></message>
+  <message><source>specify their cluster: --map {said}, for a saved project {same}</source><translation>den Cluster angeben, den sie bedienen: --map {said}, bei gespeicherten Projekten {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>falls es derselbe ist: {one}</translation></message>
   <message><source>, the name of a partition in the log</source><translation>, Name einer Partition im Log</translation></message>
@@ -3713,7 +3681,7 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits are those of the log's jobs on today's GPUs and on the plan's first month, without growth or later months.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
+  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3722,69 +3690,67 @@ nie</translation></message>
   <message><source>the target, missed by the log</source><translation>das Ziel, laut Log verfehlt</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells gemeinsam: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>Sizes of a single pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; der Unterschied beträgt {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
+  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
   <message><source>{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans und warten weniger: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
   <message><source>Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.</source><translation>Streichen Sie die Bestellung {offer} ({gpus} GPUs nur für {pool}, {usd} pro Monat) und planen Sie gemeinsame GPUs.</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
   <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Getrennte Pools: {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Die Wartezeiten des Logs verfehlen es: P90 {likely} h.</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe warten Jobs von {pool} oder werden ausgelagert.</translation></message>
+  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten Jobs von {pool} oder werden ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of on demand by the plan.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Jobs may wait longer then, unless they run on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
-  <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
+  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
+  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
-  <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
+  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
-  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
-  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
-  <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation>Jobs, die beim Nachspielen auf On-Demand ausweichen, kosten im betrachteten Zeitraum {usd}. Das ist in keiner Ausgabensumme enthalten.</translation></message>
-  <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
-  <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
+  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
+  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Jobs, die beim Nachspielen auf On-Demand ausweichen, kosten im betrachteten Zeitraum {usd}. Das ist in keiner Ausgabensumme enthalten.</translation></message>
+  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
+  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Only differences between sizes are meaningful.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limits beim Nachspielen: {many}.</translation></message>
   <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Reihenfolge beim Nachspielen: Fair-Share, zuerst das Konto mit der geringsten Nutzung je Anteil.</translation></message>
   <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
-  <message><source>No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only differences between sizes are meaningful.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
-  <message><source>The plan's size is a replay of its own, in which all allowed pools share its GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
-  <message><source>Today and the log are by class, the plan is by pool, so their contents differ.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
-  <message><source>The replay starts with the log: its first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
-  <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
+  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
+  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
+  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
-  <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
-  <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3820,12 +3786,12 @@ nie</translation></message>
   <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon sind {money} im Voraus zu zahlen.</translation></message>
-  <message><source>No vendor has over {share} of the {money} that it would cost without this limit.</source><translation>Kein Lieferant erhält mehr als {share} der {money}, die ohne diese Grenze anfielen.</translation></message>
+  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant erhält mehr als {share} der {money}, die ohne diese Grenze anfielen.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen im Voraus gezahlt werden.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or ask, then import it again.</source><translation>Die Antwort von {vendor} auf {row} enthält eine unlesbare Zelle und wird nicht vergeben. Berichtigen oder nachfragen, dann erneut importieren.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} enthält eine unlesbare Zelle und wird nicht vergeben. Berichtigen oder nachfragen, dann erneut importieren.</translation></message>
   <message><source>Rates of one provider below another's</source><translation>Preise eines Anbieters unter denen eines anderen</translation></message>
-  <message><source>The highest rate at which this plan would order it, with all other offers unchanged. Above this break-even rate the plan orders something else.</source><translation>Der höchste Preis, zu dem dieser Plan es bestellt, bei sonst gleichen Angeboten. Über diesem Break-even-Preis bestellt der Plan etwas anderes.</translation></message>
+  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Der höchste Preis, zu dem dieser Plan es bestellt, bei sonst gleichen Angeboten. Über diesem Break-even-Preis bestellt der Plan etwas anderes.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
@@ -3842,13 +3808,13 @@ nie</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
   <message><source>Until requeued jobs had GPUs again</source><translation>Bis wieder eingereihte Jobs erneut GPUs hatten</translation></message>
-  <message><source>Upfront and setup payments on the day of the order, all other cost by the hours of the quarter.</source><translation>Vorauszahlungen und Einrichtungskosten am Tag der Bestellung, alle übrigen Kosten nach den Stunden des Quartals.</translation></message>
-  <message><source>First month, from offers and contracts; included in the plan's total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Summe des Plans enthalten.</translation></message>
+  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Vorauszahlungen und Einrichtungskosten am Tag der Bestellung, alle übrigen Kosten nach den Stunden des Quartals.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Summe des Plans enthalten.</translation></message>
   <message><source>It has no price</source><translation>Kein Preis</translation></message>
-  <message><source>Mean month at today's rates, with dedicated capacity: whole terms at each start, or continuously. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
-  <message><source>From the end of an incomplete run to the next run of the same job.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
+  <message><source>From an incomplete run's end to the job's next run.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
   <message><source>Total</source><translation>Was sie zusammen sind</translation></message>
-  <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
+  <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>Stunden und Cluster, in denen sie anfielen</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
@@ -3873,8 +3839,8 @@ je Monat</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when}: {actual} tatsächlich; Plan unbekannt, ein Preis fehlt</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when}: {planned}, wie geplant</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
-  <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
+  <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
+  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
   <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
@@ -3884,8 +3850,8 @@ je Monat</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartalsweise</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
-  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not part of the bill.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
+  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
@@ -3895,10 +3861,9 @@ je Monat</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
-  <message><source>Utilization is allocation. Activity is measured use of allocated GPUs.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
-  <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
   <message><source>Chargeback by workload</source><translation>Kostenverrechnung nach Workload</translation></message>
   <message><source>Chargeback by model</source><translation>Kostenverrechnung nach Modell</translation></message>
@@ -3911,7 +3876,6 @@ je Monat</translation></message>
   <message><source>Known from</source><translation>Bekannt aus</translation></message>
   <message><source>Experiment</source><translation>Experiment</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, Monat 12</translation></message>
-  <message><source>Month 12 of the plan, at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
   <message><source>Of</source><translation>Von</translation></message>
   <message><source>Month</source><translation>Monat</translation></message>
   <message><source>Models</source><translation>Modelle</translation></message>
@@ -3922,8 +3886,8 @@ je Monat</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
   <message><source>Idle nights by team</source><translation>Nächtlicher Leerlauf je Team</translation></message>
   <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
-  <message><source>A month that the log covers in part counts in proportion to its hours. Month 12 is the plan's month 12, at its count, or at the last count.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende belegt und inaktiv, in der Zeitzone des Projekts.</translation></message>
+  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
+  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende belegt und inaktiv, in der Zeitzone des Projekts.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
@@ -3934,7 +3898,7 @@ je Monat</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one GPU of the other model (H100 by default).</source><translation>Günstigste Angebote. Das Verhältnis ist die Arbeit einer GPU des anderen Modells (Standard: H100).</translation></message>
+  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Günstigste Angebote. Das Verhältnis ist die Arbeit einer GPU des anderen Modells (Standard: H100).</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100-Äquivalenten</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
   <message><source>Audit by class</source><translation>Audit nach Klasse</translation></message>
@@ -3964,18 +3928,17 @@ je Monat</translation></message>
   <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
-  <message><source>80:20 means that inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed and not counted.</source><translation>Andere berichten 20 bis 40 %. Dienste, die zu keiner Art gehören, sind aufgeführt, aber nicht gezählt.</translation></message>
-  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: Ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next one.</source><translation>Jeweils der günstigste datierte Preis, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
-  <message><source>Share of its clusters' paid GPU-hours; over 100% means overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
+  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Dienste, die zu keiner Art gehören, sind aufgeführt, aber nicht gezählt.</translation></message>
+  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 und P90: Ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
+  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Jeweils der günstigste datierte Preis, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
+  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
+  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
+  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
-  <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
@@ -4007,8 +3970,7 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
-  <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
-  <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
@@ -4024,8 +3986,8 @@ je Monat</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
-  <message><source>A term over a month needs ten days with work per month of the term, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Eine Laufzeit über einem Monat braucht je Monat Laufzeit zehn Tage mit Arbeit, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Break-even-Anteil der Stunden.</translation></message>
-  <message><source>Paid per month of 730 h, with idle contracts last. A plan lists its work by pool.</source><translation>Bezahlt je Monat von 730 h, Verträge im Leerlauf zuletzt. Ein Plan führt seine Arbeit nach Pool auf.</translation></message>
+  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Eine Laufzeit über einem Monat braucht je Monat Laufzeit zehn Tage mit Arbeit, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Break-even-Anteil der Stunden.</translation></message>
+  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Bezahlt je Monat von 730 h, Verträge im Leerlauf zuletzt. Ein Plan führt seine Arbeit nach Pool auf.</translation></message>
   <message><source>Total of the plan</source><translation>Summe des Plans</translation></message>
   <message><source>Effect of the question</source><translation>Auswirkung der Frage</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
@@ -4045,11 +4007,11 @@ je Monat</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
-  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>In dieser Reihenfolge angewandt. Sie zählen in keiner Summe, bis Sie sie annehmen.</translation></message>
-  <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Der Nutzen stammt aus dem Log. Er ist nicht Teil der Kosten des Plans.</translation></message>
-  <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>12 Monate: Bestehende Verträge laufen bis zum Ende, alle Bestellungen gehen an diesen Anbieter. GPUs, die er nicht anbietet, bleiben wie geplant ($ je Monat in Klammern). Der Anteil, den er bedienen kann, wird ohne Verträge beurteilt. Alle Grenzen gelten, außer der für den Anteil eines Anbieters. Modelle zeigt, welche GPU-Modelle ein anderes ersetzen können.</translation></message>
-  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf; jeder Monat wird einzeln addiert.</translation></message>
-  <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht gespeichert. Log erneut importieren, um die Monate zu sehen.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewandt. Sie zählen in keiner Summe, bis Sie sie annehmen.</translation></message>
+  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Der Nutzen stammt aus dem Log. Er ist nicht Teil der Kosten des Plans.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 Monate: Bestehende Verträge laufen bis zum Ende, alle Bestellungen gehen an diesen Anbieter. GPUs, die er nicht anbietet, bleiben wie geplant ($ je Monat in Klammern). Der Anteil, den er bedienen kann, wird ohne Verträge beurteilt. Alle Grenzen gelten, außer der für den Anteil eines Anbieters. Modelle zeigt, welche GPU-Modelle ein anderes ersetzen können.</translation></message>
+  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf; jeder Monat wird einzeln addiert.</translation></message>
+  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht gespeichert. Log erneut importieren, um die Monate zu sehen.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4058,8 +4020,8 @@ Anteil GPU-h</translation></message>
 share of $</source><translation>{pool}
 Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
-  <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte nur, soweit enthalten.</translation></message>
-  <message><source>none: requests per second of a GPU are entered</source><translation>keines: Anfragen je Sekunde und GPU sind eingegeben</translation></message>
+  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte nur, soweit enthalten.</translation></message>
+  <message><source>none: enter requests per second of a GPU</source><translation>keines: Anfragen je Sekunde und GPU sind eingegeben</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
@@ -4091,7 +4053,6 @@ Anteil $</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
   <message><source>Of these</source><translation>Von diesen</translation></message>
   <message><source>Stands on</source><translation>Beruht auf</translation></message>
-  <message><source>Runs on</source><translation>Läuft auf</translation></message>
   <message><source>Today, $ per month</source><translation>Heute, $ je Monat</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
@@ -4114,6 +4075,7 @@ Anteil $</translation></message>
   <message><source>Other GPUs for the same work</source><translation>Andere GPUs für dieselbe Arbeit</translation></message>
   <message><source>Instead</source><translation>Stattdessen</translation></message>
   <message><source>Hardware fit</source><translation>Hardware-Eignung</translation></message>
+  <message><source>runs on</source><translation>läuft weiter</translation></message>
   <message><source>Best {sites}</source><translation>Beste {sites}</translation></message>
   <message><source>Cities</source><translation>Städte</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
@@ -4130,27 +4092,27 @@ Anteil $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Über Ethernet, $</translation></message>
   <message><source>Tokens/s</source><translation>Token/s</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
-  <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from {api} requests per month. Hosting costs no more than they do from {hosting} requests per month.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
+  <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Inland, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
-  <message><source>Nothing keeps the targets; nearest is {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
+  <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way}, Warteschlange {wait}, Prefill {prefill}. {share} davon verkürzt keine GPU.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted speeds (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
-  <message><source>While replicas start, up to {most} requests wait at a time, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
+  <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
-  <message><source>A faster answer is worth, per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
+  <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
+  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
-  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
-  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
-  <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
+  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
   <message><source>needs {layout}</source><translation>benötigt {layout}</translation></message>
   <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartezeit auf das Netz</translation></message>
@@ -4175,22 +4137,21 @@ alle, Stunden</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>Billion parameters</source><translation>Milliarden Parameter</translation></message>
-  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
-  <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Im Vergleich zum Median abgeschlossener Läufe auf ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Im Vergleich zum Median abgeschlossener Läufe auf ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
-  <message><source>Stopped</source><translation>Angehalten</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Zusammen bilden sie das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
-  <message><source>With the share of GPU-hours on commitments. Others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
+  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
   <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model that they train</source><translation>Größtes trainiertes Modell</translation></message>
+  <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
@@ -4232,22 +4193,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Alle,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use at least a week</source><translation>ein Monat ist aus {stands_on} Traffic hochgerechnet; Anfragen, Spitzen-GPUs und Kosten sind grobe Schätzungen. Mindestens eine Woche angeben</translation></message>
+  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>ein Monat ist aus {stands_on} Traffic hochgerechnet; Anfragen, Spitzen-GPUs und Kosten sind grobe Schätzungen. Mindestens eine Woche angeben</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde liegt außerhalb des Bereichs</translation></message>
-  <message><source>No site is marked as current. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
-  <message><source>Data residency: no site of the list is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort der Liste liegt in einem für {nowhere} zugelassenen Land.</translation></message>
-  <message><source>No price is known of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
+  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort der Liste liegt in einem für {nowhere} zugelassenen Land.</translation></message>
+  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
-  <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
-  <message><source>Each proposal of up to {most_sites} sites keeps the sites in use and adds the most helpful next site. Sites only in the larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: Kein aktueller Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel korrigieren.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms je Richtung), für {usd} je Monat statt {less}. Nur die übrigen Nutzer können profitieren.</translation></message>
+  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Datenresidenz: Kein aktueller Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel korrigieren.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms je Richtung), für {usd} je Monat statt {less}. Nur die übrigen Nutzer können profitieren.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} parallelen Anfragen ist die Formel unzuverlässig</translation></message>
@@ -4262,10 +4223,10 @@ h</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>andere Konfigurationen gemessen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
-  <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
+  <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
   <message><source>the duration of a request is missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>keine Messung für {gpu_model}: Faktoren von {other}</translation></message>
@@ -4274,14 +4235,14 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: Geben Sie die GB je Monat an, um sie zu sehen.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: Geben Sie die GB je Monat an, um sie zu sehen.</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand stehen in Bedarf und Mix</translation></message>
-  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Die Vertragsnutzung ist seit {day} bekannt, dem Beginn des Logs im Plan</translation></message>
+  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>Die Vertragsnutzung ist seit {day} bekannt, dem Beginn des Logs im Plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
+  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
-  <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
+  <message><source>over two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
@@ -4294,11 +4255,11 @@ h</translation></message>
   <message><source>looks like a table of GPU metrics</source><translation>sieht aus wie eine Tabelle mit GPU-Metriken</translation></message>
   <message><source>looks like a table of series of GPUs</source><translation>sieht aus wie eine Tabelle mit GPU-Zeitreihen</translation></message>
   <message><source>the series have GPUs but no metric name</source><translation>die Zeitreihen nennen GPUs, aber keine Metrik</translation></message>
-  <message><source>name the file after the metric ({metric}.csv), or export the series with names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>die Datei nach der Metrik benennen ({metric}.csv) oder die Zeitreihen mit Namen exportieren</translation></message>
   <message><source>the line does not match its heading</source><translation>die Zeile passt nicht zur Kopfzeile</translation></message>
   <message><source>leave it out</source><translation>weglassen</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>keine Zeile von dcgmi dmon</translation></message>
-  <message><source>a list of metrics for dcgm-exporter: names without measurements</source><translation>eine Metrikliste für dcgm-exporter: Namen ohne Messwerte</translation></message>
+  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>eine Metrikliste für dcgm-exporter: Namen ohne Messwerte</translation></message>
   <message><source>the scrape has no timestamp</source><translation>der Scrape hat keinen Zeitstempel</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jedem Scrape eine Zeile mit der Zeit einfügen oder einen Zeitbereich exportieren</translation></message>
   <message><source>not a sample</source><translation>kein Messwert</translation></message>
@@ -4313,7 +4274,7 @@ h</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} ist kein Anteil einer GPU</translation></message>
   <message><source>check the export</source><translation>den Export prüfen</translation></message>
   <message><source>check that node</source><translation>diesen Knoten prüfen</translation></message>
-  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
+  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>ein Knoten-Inventar von sonar, ohne Jobs und GPU-Nutzung im Zeitverlauf</translation></message>
   <message><source>the record is an error report: {error}</source><translation>der Datensatz ist eine Fehlermeldung: {error}</translation></message>
   <message><source>looks like samples of processes by sonar</source><translation>sieht aus wie Prozess-Messwerte von sonar</translation></message>
   <message><source>looks like samples of nodes by sonar</source><translation>sieht aus wie Knoten-Messwerte von sonar</translation></message>
@@ -4354,11 +4315,11 @@ h</translation></message>
   <message><source>discount_percent is {value}</source><translation>discount_percent ist {value}</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} zählen als {gpus} {gpu_model}, zum Preis einer ganzen GPU</translation></message>
   <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} nennt {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
+  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
+  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
@@ -4415,17 +4376,17 @@ h</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} bindet 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
-  <message><source>the period has no start and end, so GPU-hours cannot be converted to GPUs</source><translation>ohne Beginn und Ende des Zeitraums sind GPU-Stunden nicht in GPUs umrechenbar</translation></message>
+  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>ohne Beginn und Ende des Zeitraums sind GPU-Stunden nicht in GPUs umrechenbar</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
-  <message><source>What signing alone saves: what Plan A saves more or less comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
-  <message><source>what is there was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
+  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
+  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
   <message><source>it is no list of tables of ours</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; falls es eine Job-Tabelle ist, </translation></message>
-  <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
-  <message><source>{why}, and its columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
+  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
+  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
@@ -4443,7 +4404,6 @@ h</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Aktivität wird Jobs zugeordnet</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
-  <message><source>Done</source><translation>Fertig</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; bei einer Job-Datei {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Duplikate werden gesucht</translation></message>
   <message><source>Replacing names</source><translation>Namen werden ersetzt</translation></message>
@@ -4452,7 +4412,7 @@ h</translation></message>
   <message><source>the first records cannot be read</source><translation>die ersten Datensätze sind nicht lesbar</translation></message>
   <message><source>export or download it again</source><translation>erneut exportieren oder herunterladen</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der Namen ist ein GPU-Modell, Cluster oder Workload in diesen Dateien</translation></message>
   <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>kein Job im Log lief nach dem Planbeginn am {day}</translation></message>
@@ -4494,7 +4454,7 @@ h</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) stimmen nicht überein, und ein Vertrag bedient nur den eigenen Cluster. Ordnen Sie sie einander zu, etwa mit {how}</translation></message>
+  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) stimmen nicht überein, und ein Vertrag bedient nur den eigenen Cluster. Ordnen Sie sie einander zu, etwa mit {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
@@ -4504,7 +4464,7 @@ h</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>use it with --jobs</source><translation>mit --jobs verwenden</translation></message>
   <message><source>use it with --contracts</source><translation>mit --contracts verwenden</translation></message>
-  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
   <message><source>use it with --prices</source><translation>mit --prices verwenden</translation></message>
   <message><source>use it with --rules</source><translation>mit --rules verwenden</translation></message>
@@ -4529,10 +4489,10 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>die Liste {name} ist leer</translation></message>
   <message><source>its first lines match no known format</source><translation>die ersten Zeilen passen zu keinem bekannten Format</translation></message>
   <message><source>its headings are in the first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
-  <message><source>the figures read differ from those in the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
+  <message><source>figures read differ from the file: {figures}</source><translation>die gelesenen Zahlen weichen von denen der Datei ab: {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten mit --map zuordnen</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
-  <message><source>check these rows, or export the bill again with all rows</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
+  <message><source>check these rows, or export the whole bill again</source><translation>diese Zeilen prüfen oder die Rechnung mit allen Zeilen erneut exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
@@ -4560,10 +4520,10 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>HTCondor-Jobliste</translation></message>
-  <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
@@ -4572,16 +4532,16 @@ h</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
   <message><source>list of Kueue workloads</source><translation>Liste von Kueue-Workloads</translation></message>
   <message><source>list of Volcano's jobs</source><translation>Volcano-Jobliste</translation></message>
-  <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
-  <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und erneut zugelassen; der Start des früheren Laufs fehlt: nur der letzte Lauf zählt. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>diese Jobs haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Bei langen Wartezeiten die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>diese Workloads haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Sie mit Conditions aus der API exportieren, oder die Pods: kubectl get pods -A -o json</translation></message>
+  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und erneut zugelassen; der Start des früheren Laufs fehlt: nur der letzte Lauf zählt. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>diese Jobs haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Bei langen Wartezeiten die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>diese Workloads haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Sie mit Conditions aus der API exportieren, oder die Pods: kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
-  <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; falls das nicht stimmt, LSB_DISPLAY_YEAR=Y setzen und neu exportieren</translation></message>
+  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; falls das nicht stimmt, LSB_DISPLAY_YEAR=Y setzen und neu exportieren</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>Zeiten ohne Jahr, etwa {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>Spalten mit --map zuordnen</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
@@ -4589,23 +4549,23 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>Pod-Liste von openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if each processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>entspricht jeder Prozessor einer GPU, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end je Job importieren</translation></message>
+  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>entspricht jeder Prozessor einer GPU, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end je Job importieren</translation></message>
   <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
-  <message><source>a job table of Slurm's database, without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
-  <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>eine Job-Tabelle der Slurm-Datenbank: tres_alloc enthält nur GPU-IDs, und die Spalte gres_used mit den Namen fehlt</translation></message>
+  <message><source>a Slurm database job table without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
+  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>eine Job-Tabelle der Slurm-Datenbank: tres_alloc enthält nur GPU-IDs, und die Spalte gres_used mit den Namen fehlt</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>Zeilen passen zu keinem Format des Shredders</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>die Job-Tabelle von slurm2sql ohne Spalte {names}</translation></message>
   <message><source>not lines of sacct</source><translation>keine sacct-Zeilen</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
+  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
-  <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
-  <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
+  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
+  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>eine Liste aus sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
@@ -4619,17 +4579,17 @@ h</translation></message>
   <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>eine key=value-Liste von Slurm-Jobs ohne Schlüssel {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>im eigenen Format von sonar exportieren</translation></message>
   <message><source>listing of squeue</source><translation>squeue-Ausgabe</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
+  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
   <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
-  <message><source>GPU Count is the GPU count of one machine: check runs that used part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
+  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Weights-&amp;-Biases-Runs</translation></message>
   <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is the GPU count of the machine: check tasks that used part of a machine or several machines</source><translation>runtime.gpu_count ist die GPU-Zahl der Maschine: Tasks prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count ist die GPU-Zahl der Maschine: Tasks prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
-  <message><source>this is a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
+  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
+  <message><source>a count per node; the total over all nodes is needed</source><translation>das ist die Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Einträge</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
@@ -4638,8 +4598,8 @@ h</translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>kein gelaufener Job in {rows} Zeilen: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
-  <message><source>{count} rows without an end count to the end of the log</source><translation>{count} Zeilen ohne Ende zählen bis zum Ende des Logs</translation></message>
-  <message><source>{count} rows without a start count from the start of the log</source><translation>{count} Zeilen ohne Start zählen ab dem Beginn des Logs</translation></message>
+  <message><source>{count} rows without an end count to the log's end</source><translation>{count} Zeilen ohne Ende zählen bis zum Ende des Logs</translation></message>
+  <message><source>{count} rows without a start count from the log's start</source><translation>{count} Zeilen ohne Start zählen ab dem Beginn des Logs</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sind {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} waren noch nicht gestartet</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} endeten vor dem Start</translation></message>
@@ -4647,16 +4607,16 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of sacctmgr show tres -P, or export again with sacct -P and AllocTRES</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002 oder gpu:a100=1002), die Ausgabe von sacctmgr show tres -P hinzufügen oder mit sacct -P und AllocTRES neu exportieren</translation></message>
+  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002 oder gpu:a100=1002), die Ausgabe von sacctmgr show tres -P hinzufügen oder mit sacct -P und AllocTRES neu exportieren</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>das ist eine Liste von Ressourcen-IDs, nicht von Jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen haben clustereigene IDs ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>nicht in der Form gpu=NUMBER</translation></message>
-  <message><source>write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPUs im Cluster angeben, etwa gpu=1002 oder gpu:a100=1002</translation></message>
+  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>die Ressourcen-ID der GPUs im Cluster angeben, etwa gpu=1002 oder gpu:a100=1002</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>mit {unit} wird das Log durch „{column}“ länger als 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
+  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4668,8 +4628,8 @@ h</translation></message>
   <message><source>no matching name</source><translation>kein passender Name</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it equals the time from start to end</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
-  <message><source>dates without times, which are in another column: join both into one column</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
@@ -4692,11 +4652,10 @@ h</translation></message>
   <message><source>key not found</source><translation>Schlüssel nicht gefunden</translation></message>
   <message><source>copy {key_name} from the data folder of the first user</source><translation>{key_name} aus dem Datenordner des ersten Benutzers kopieren</translation></message>
   <message><source>check your read permission</source><translation>Leserechte prüfen</translation></message>
-  <message><source>nobody</source><translation>niemand</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>listet Start und Unterbrechung von Spot-Nodes</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>listet die Zahl der Spot-Nodes je Messpunkt</translation></message>
   <message><source>no start and interruption times of nodes</source><translation>keine Start- und Unterbrechungszeiten von Knoten</translation></message>
-  <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
+  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>die Kopfzeile provider,gpu_model,start,end oder timestamp,event,node oder timestamp,available verwenden</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
@@ -4705,7 +4664,7 @@ h</translation></message>
   <message><source>use it with --contracts: capacity with an open rate</source><translation>mit --contracts verwenden: Kapazität mit offenem Preis</translation></message>
   <message><source>columns are cut off</source><translation>Spalten sind abgeschnitten</translation></message>
   <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>verbreitern, etwa sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write another status, such as active</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
+  <message><source>skipped; if they can be used, write active or another status</source><translation>übersprungen; falls nutzbar, einen anderen Status angeben, etwa active</translation></message>
   <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>eine Liste von Slurm-Nodes mit GPUs, ohne Jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
   <message><source>a list of nodes with GPUs, without jobs</source><translation>eine Liste von Knoten mit GPUs, ohne Jobs</translation></message>
@@ -4713,8 +4672,8 @@ h</translation></message>
   <message><source>a list of machines with GPUs, without jobs</source><translation>eine Liste von Maschinen mit GPUs, ohne Jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: its name is kept ({own}), or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were read as round trips and halved; if they are one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
+  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
   <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
   <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
@@ -4735,7 +4694,7 @@ h</translation></message>
   <message><source>has the columns month, figure and value</source><translation>hat die Spalten month, figure und value</translation></message>
   <message><source>has the columns field, pattern and pool</source><translation>hat die Spalten field, pattern und pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) liegt nicht nach begins ({begins})</translation></message>
-  <message><source>write whole hours, 1 or more, at most {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
+  <message><source>write whole hours, 1 to {most}</source><translation>ganze Stunden eingeben, 1 bis {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind ist {kind}, zulässig: {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} ist keine Angabe von Wochenstunden</translation></message>
@@ -4752,7 +4711,7 @@ h</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, zulässig: {names}</translation></message>
   <message><source>{column} is longer than {longest_text} characters</source><translation>{column} ist länger als {longest_text} Zeichen</translation></message>
   <message><source>correct the row, or remove it</source><translation>die Zeile korrigieren oder entfernen</translation></message>
-  <message><source>the name {name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
+  <message><source>{name} already exists for this cluster and team</source><translation>den Namen {name} gibt es für diesen Cluster und dieses Team schon</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>listet Layer und Heads eines Sprachmodells</translation></message>
   <message><source>write --model with its config.json</source><translation>--model mit seiner config.json angeben</translation></message>
   <message><source>did you mean {known}? Else {config}</source><translation>meinten Sie {known}? Sonst {config}</translation></message>
@@ -4771,7 +4730,7 @@ h</translation></message>
   <message><source>give a result file of a benchmark</source><translation>eine Ergebnisdatei eines Benchmarks angeben</translation></message>
   <message><source>no run of {model}</source><translation>kein Lauf von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
-  <message><source>add them to the file under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen in die Datei eintragen, neben den Feldern des Benchmarks</translation></message>
+  <message><source>add them under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen in die Datei eintragen, neben den Feldern des Benchmarks</translation></message>
   <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
   <message><source>no column {names}</source><translation>keine Spalte {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
@@ -4789,7 +4748,7 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>keine Anfragen mit Zeit und Tokens</translation></message>
   <message><source>no request can be read</source><translation>keine Anfrage ist lesbar</translation></message>
   <message><source>enter a number, such as 40</source><translation>eine Zahl eingeben, z. B. 40</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
+  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's list of instance types</source><translation>Lambdas Liste der Instanztypen</translation></message>
@@ -4797,7 +4756,7 @@ h</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>Die Angebotsliste von Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>die Währung ist {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>Azure-Retail-Preise</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
+  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>ein Preis für Beschleuniger ohne Instanztyp enthält die Maschine nicht; sie wird gesondert bepreist</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>Die angebotenen Reserved Instances von AWS</translation></message>
   <message><source>AWS's rates of Savings Plans</source><translation>die Preise der Savings Plans von AWS</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Capacity Blocks von AWS</translation></message>
@@ -4857,7 +4816,7 @@ h</translation></message>
   <message><source>save under another name, or replace the other version</source><translation>unter anderem Namen speichern oder die andere Version ersetzen</translation></message>
   <message><source>another program is writing it</source><translation>ein anderes Programm schreibt gerade hinein</translation></message>
   <message><source>close it there and try again</source><translation>schließen Sie es dort und versuchen Sie es erneut</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists next to it</source><translation>ein anderes Programm hat eine unfertige Änderung hinterlassen: daneben liegt eine -journal-Datei</translation></message>
+  <message><source>another program left an unfinished change: a -journal file exists</source><translation>ein anderes Programm hat eine unfertige Änderung hinterlassen: daneben liegt eine -journal-Datei</translation></message>
   <message><source>copy only the project into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>Speichern fehlgeschlagen ({error}); die frühere Datei ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
@@ -4875,7 +4834,7 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
   <message><source>open a backup or a copy</source><translation>eine Sicherung oder eine Kopie öffnen</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} enthält „{text}“: {why}</translation></message>
-  <message><source>it is in {money}, and the rate in {currency}</source><translation>es ist in {money}, der Preis in {currency}</translation></message>
+  <message><source>it is in {money}, the rate in {currency}</source><translation>es ist in {money}, der Preis in {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>das Angebot hat kein Datum und kann veraltet sein</translation></message>
   <message><source>{row}: {why}</source><translation>{row}: {why}</translation></message>
   <message><source>{at} is one cell with {above}</source><translation>{at} ist eine Zelle mit {above}</translation></message>
@@ -4884,9 +4843,9 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} enthält {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
-  <message><source>so the rate may not be for one GPU and one hour</source><translation>der Preis gilt also vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>so the rate may not be per GPU-hour</source><translation>der Preis gilt also vielleicht nicht je GPU-Stunde</translation></message>
   <message><source>the row is a bid all the same</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
-  <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
+  <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>die Laufzeit wie in der Angebotsanfrage angeben, etwa 12 months</translation></message>
   <message><source>it is long before the day of the request, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
@@ -4897,7 +4856,7 @@ h</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row}: die Tabelle hat keine Spalte {lacking}</translation></message>
   <message><source>head its columns as they were in the request</source><translation>die Spaltenköpfe der Anfrage wieder verwenden</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>die Verbindung aufheben und jede Zeile ausfüllen</translation></message>
-  <message><source>sort whole rows, hidden columns too, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
+  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
   <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>den ursprünglichen Wert eintragen oder eine Bemerkung hinzufügen</translation></message>
   <message><source>, asked for {before}</source><translation>, angefragt war {before}</translation></message>
@@ -4914,12 +4873,12 @@ h</translation></message>
   <message><source>it is less than the least number</source><translation>weniger als die Mindestzahl</translation></message>
   <message><source>then there is no offer</source><translation>dann gibt es kein Angebot</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
-  <message><source>{row} is valid until its start, {day}, because it has no date</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
+  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>Quoted on über der Tabelle ausfüllen</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
-  <message><source>its hidden key is {row}, so two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
-  <message><source>{row}: its hidden key is missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
+  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
+  <message><source>{row}: hidden key missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
   <message><source>it is no term</source><translation>keine Laufzeit</translation></message>
   <message><source>it counts from the day of the quote, until {day}</source><translation>es zählt ab dem Angebotsdatum, bis {day}</translation></message>
   <message><source>it is before the day of the quote, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
@@ -4932,8 +4891,8 @@ h</translation></message>
   <message><source>correct one of the two days</source><translation>eines der beiden Daten korrigieren</translation></message>
   <message><source>a rate is above 0</source><translation>ein Preis muss über 0 liegen</translation></message>
   <message><source>correct the file or ask the vendor, and import it again</source><translation>die Datei korrigieren oder beim Lieferanten nachfragen, dann neu importieren</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no row of the RFQ</source><translation>{at} enthält „{text}“: die Zeile hat keinen Schlüssel und gehört zu keiner Zeile der Angebotsanfrage</translation></message>
-  <message><source>copy a whole row of the request, hidden columns too, and fill in the copy</source><translation>eine ganze Zeile der Anfrage kopieren, auch ausgeblendete Spalten, und die Kopie ausfüllen</translation></message>
+  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} enthält „{text}“: die Zeile hat keinen Schlüssel und gehört zu keiner Zeile der Angebotsanfrage</translation></message>
+  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>eine ganze Zeile der Anfrage kopieren, auch ausgeblendete Spalten, und die Kopie ausfüllen</translation></message>
   <message><source>{row} has several answers; each counts as an offer</source><translation>{row} hat mehrere Antworten; jede zählt als Angebot</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} in {file}, angeboten am {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} von {vendor}</translation></message>
@@ -4953,9 +4912,9 @@ h</translation></message>
   <message><source>write whole days, such as 14</source><translation>ganze Tage eintragen, etwa 14</translation></message>
   <message><source>write it as 2026-12-31</source><translation>als 2026-12-31 schreiben</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} je GPU-Stunde</translation></message>
-  <message><source>it is {one} to some and {other} to others</source><translation>für manche ist es {one}, für andere {other}</translation></message>
-  <message><source>it is per machine, with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
-  <message><source>unclear whether it is per GPU or for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
+  <message><source>it is {one} or {other}</source><translation>für manche ist es {one}, für andere {other}</translation></message>
+  <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
   <message><source>it is no percentage of the time</source><translation>kein Prozentsatz der Zeit</translation></message>
   <message><source>write it as 99.9</source><translation>als 99.9 schreiben</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>die Währung fehlt, hier und oberhalb der Tabelle</translation></message>
@@ -4963,7 +4922,7 @@ h</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>den Preis je GPU-Stunde eintragen oder „per GPU“ ergänzen</translation></message>
   <message><source>the period is missing</source><translation>der Zeitraum fehlt</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>unplausibel für eine GPU-Stunde</translation></message>
-  <message><source>it is for something else than its column asks</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
+  <message><source>it does not fit its column</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
   <message><source>not just a number of GPUs</source><translation>nicht nur eine GPU-Anzahl</translation></message>
   <message><source>it is no whole number</source><translation>das ist keine ganze Zahl</translation></message>
   <message><source>not just an amount with its unit</source><translation>nicht nur ein Betrag mit Einheit</translation></message>
@@ -4988,7 +4947,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
-  <message><source>the existing file is not an empty RFQ; a vendor may have filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>die vorhandene Datei ist keine leere Angebotsanfrage; vielleicht hat ein Lieferant sie ausgefüllt</translation></message>
   <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>einen Prozentsatz eines Monats eingeben, etwa 99.9%, oder Text ohne Zahlen</translation></message>
   <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended behält Zeilen, denen nur das Ende oder nur der Start fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
@@ -5027,8 +4986,8 @@ h</translation></message>
   <message><source>the file is cut off and cannot be read</source><translation>die Datei ist abgeschnitten und nicht lesbar</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for a table of this size</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
-  <message><source>a sheet has more rows than a sheet can have</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
+  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
+  <message><source>a sheet has too many rows</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
@@ -5043,12 +5002,12 @@ h</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
   <message><source>the GPU time of all jobs is too large to count</source><translation>die GPU-Zeit aller Jobs ist zu groß zum Zählen</translation></message>
   <message><source>the engine failed ({value})</source><translation>Fehler in der Engine ({value})</translation></message>
-  <message><source>try fewer files, and report this error with the file that caused it</source><translation>es mit weniger Dateien versuchen und diesen Fehler mit der auslösenden Datei melden</translation></message>
+  <message><source>try fewer files; report this error with the file that caused it</source><translation>es mit weniger Dateien versuchen und diesen Fehler mit der auslösenden Datei melden</translation></message>
   <message><source>check for a GPU count or time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeitangabe suchen</translation></message>
   <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>nicht genug Speicherplatz für temporäre Dateien, oder der Datenträger ist schreibgeschützt</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a disk, and its data would be lost</source><translation>das ist ein Datenträger; seine Daten gingen verloren</translation></message>
+  <message><source>it is a disk: its data would be lost</source><translation>das ist ein Datenträger; seine Daten gingen verloren</translation></message>
   <message><source>the folder does not exist</source><translation>den Ordner gibt es nicht</translation></message>
   <message><source>create the folder, or choose another folder or name</source><translation>den Ordner anlegen, oder einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>it is a folder</source><translation>das ist ein Ordner</translation></message>
@@ -5074,9 +5033,10 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>auch auf einem anderen Datenträger speichern</translation></message>
   <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
   <message><source>not enough memory</source><translation>nicht genug Arbeitsspeicher</translation></message>
-  <message><source>close other programs, allow more memory, or choose a shorter lookback period with --days</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
+  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>andere Programme schließen, mehr Arbeitsspeicher erlauben oder mit --days einen kürzeren Zeitraum betrachten</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>die Speichergrenze von {limit} MB ist zu niedrig</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
+  <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
@@ -5121,8 +5081,8 @@ h</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown until you specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen. Dort den geltenden Preis eintragen, die Grenzen als rate_low und rate_high</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>Regionen in China ohne Währung: Beträge bleiben unbekannt, bis Sie die Währung angeben, etwa {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde; der Marktpreis liegt bei etwa {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>„{each}“ mal die GPUs der Zeile: je Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
@@ -5137,22 +5097,22 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
-  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
+  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
   <message><source>name one of </source><translation>angeben: eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
-  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
   <message><source>use --map {variant} for a part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
   <message><source>, as its cells say</source><translation>, laut den Zellen</translation></message>
@@ -5161,8 +5121,8 @@ h</translation></message>
   <message><source>one</source><translation>eine</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
   <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
-  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
+  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
+  <message><source>; independent of the row's GPUs: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
   <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre enthalten: {text} wurde als {day} gelesen. Falls falsch, das Datum mit Jahr angeben</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
@@ -5172,42 +5132,42 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
-  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
-  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
+  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
   <message><source>numbers up to {most}</source><translation>Zahlen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
   <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} ist mehrdeutig; bei dieser Lesart liegen die Zeiten am dichtesten beieinander</translation></message>
-  <message><source>{other} may be first, too: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
+  <message><source>{other} may be first: check the first row</source><translation>auch {other} kann vorn stehen: die erste Zeile prüfen</translation></message>
   <message><source>numbers count time from an unknown start</source><translation>Zahlen zählen Zeit ab einem unbekannten Beginn</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist üblich</translation></message>
   <message><source>cells contain GPU counts, such as {value}</source><translation>Zellen enthalten GPU-Anzahlen, etwa {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>meist Zahlen wie 25, 50 und 100: als Prozent einer GPU gelesen; falls falsch, die Einheit ändern</translation></message>
   <message><source>numbers up to {numbers}</source><translation>Zahlen bis {numbers}</translation></message>
   <message><source>cells contain times, such as {value}</source><translation>Zellen enthalten Zeiten, etwa {value}</translation></message>
   <message><source>cells contain dates, such as {value}</source><translation>Zellen enthalten Daten, etwa {value}</translation></message>
   <message><source>some cells contain times, such as {value}</source><translation>einige Zellen enthalten Zeiten, etwa {value}</translation></message>
   <message><source>many cells are not times</source><translation>viele Zellen sind keine Zeiten</translation></message>
   <message><source>cells contain month names, such as {value}</source><translation>Zellen enthalten Monatsnamen, etwa {value}</translation></message>
-  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
+  <message><source>{which} first: otherwise some are no dates</source><translation>{which} zuerst: sonst wären einige Werte kein Datum</translation></message>
   <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
   <message><source>the table has the day first</source><translation>in der Tabelle steht der Tag vorn</translation></message>
   <message><source>another column has the month first</source><translation>in einer anderen Spalte steht der Monat vorn</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
-  <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
+  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>der Name deutet auf {stated}, aber dann ist {value} kein plausibles Datum</translation></message>
+  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
   <message><source>cells contain durations, such as {value}</source><translation>Zellen enthalten Dauern, etwa {value}</translation></message>
   <message><source>the unit is in its name</source><translation>die Einheit steht im Namen</translation></message>
   <message><source>the GPU model is in its name: {value}</source><translation>das GPU-Modell steht im Namen: {value}</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
-  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
+  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>als Anteil von 0 bis 1 gelesen; falls es Prozent sind, die Einheit ändern</translation></message>
   <message><source>its name suggests thousandths</source><translation>der Name deutet auf Tausendstel</translation></message>
   <message><source>all at most {most}: whole GPUs?</source><translation>alle höchstens {most}: ganze GPUs?</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
@@ -5218,7 +5178,7 @@ h</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
   <message><source>use 1 day or more</source><translation>1 Tag oder mehr wählen</translation></message>
-  <message><source>choose an earlier start, or an end after it</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
+  <message><source>choose an earlier start, or a later end</source><translation>einen früheren Beginn wählen oder ein Ende danach</translation></message>
   <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein gültiger Zeitraum</translation></message>
   <message><source>use 50 years or less</source><translation>50 Jahre oder weniger wählen</translation></message>
   <message><source>start or end is not a whole hour</source><translation>Beginn oder Ende ist keine volle Stunde</translation></message>
@@ -5380,7 +5340,6 @@ Dauer</translation></message>
   <message><source>Split into single cards in this pool</source><translation>In einzelne Karten in diesem Pool teilen</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
-  <message><source>runs on</source><translation>läuft weiter</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
@@ -5624,7 +5583,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>No reason given</source><translation>Noch keine Begründung</translation></message>
+  <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
@@ -5960,7 +5919,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Warnungen zeigen</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC; Log in {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Noch keine Preise.</translation></message>
+  <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
@@ -6170,6 +6129,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
+  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
@@ -6283,7 +6243,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Read tables with the same headings like this</source><translation>Tabellen mit denselben Überschriften so lesen</translation></message>
   <message><source>Forget it</source><translation>Vergessen</translation></message>
   <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
-  <message><source>Change nothing (Esc)</source><translation>Karten unverändert lassen (Esc)</translation></message>
+  <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Vorheriger Schritt (Strg+Bild auf)</translation></message>
   <message><source>Why the next step is not available</source><translation>Warum der nächste Schritt nicht verfügbar ist</translation></message>
   <message><source>Steps</source><translation>Schritte</translation></message>
@@ -6497,7 +6457,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>From today to the plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see this.</source><translation>„Heute“ sind Ihre aktuellen Ausgaben. Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
-  <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
   <message><source>$ per month saved</source><translation>$ Ersparnis je Monat</translation></message>
@@ -6683,7 +6642,7 @@ $ insgesamt</translation></message>
   <message><source>From a file…</source><translation>Aus einer Datei…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Kein Sprachmodell: Anfragen/s einer GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Noch nichts dimensioniert.</translation></message>
-  <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs nach Stunde der Woche, UTC; gepunktet: Anfragen</translation></message>
+  <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Anfragen mit Token oder requests_per_s nach hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Anfragen je Sekunde, Token und Stunden</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
@@ -6701,7 +6660,7 @@ $ insgesamt</translation></message>
   <message><source>The formula counts again</source><translation>Wieder die Formel verwenden</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>Zugewiesene und benötigte GPUs</translation></message>
   <message><source>GPUs that serve it</source><translation>GPUs zur Bereitstellung</translation></message>
-  <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte in der Tabelle unten</translation></message>
+  <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
@@ -7519,7 +7478,6 @@ je Monat</translation></message>
   <message><source>Match the names first</source><translation>Zuerst Namen abgleichen</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h über Verträge</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
-  <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
@@ -7562,10 +7520,10 @@ je Monat</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90, solange ein Preis fehlt.</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Preis fehlt</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
-  <message><source>Unserved demand</source><translation>Ungedeckter Bedarf</translation></message>
+  <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
@@ -7698,6 +7656,7 @@ je Monat</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
@@ -7814,7 +7773,6 @@ je Monat</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption}: {value}</translation></message>
-  <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>ended {day}</source><translation>endete {day}</translation></message>
   <message><source>ends {day}</source><translation>endet {day}</translation></message>
   <message><source>from {day}</source><translation>ab {day}</translation></message>
@@ -7836,7 +7794,6 @@ je Monat</translation></message>
   <message><source>notices given</source><translation>ausgesprochene Kündigungen</translation></message>
   <message><source>other savings accepted</source><translation>weitere angenommene Einsparungen</translation></message>
   <message><source>low rates</source><translation>niedrige Preise</translation></message>
-  <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>high rates</source><translation>hohe Preise</translation></message>
   <message><source>cards divided</source><translation>geteilte Karten</translation></message>
   <message><source>All prices evenly to × {factor} by {day}</source><translation>Alle Preise linear auf × {factor} bis {day}</translation></message>
@@ -7880,31 +7837,31 @@ je Monat</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} für {offered}, das Projekt läuft aber auf {gpu_model}. Zum Zulassen öffnen</translation></message>
   <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Zum Ändern der Größe öffnen</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board zuordnen</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. Open it to choose another</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, die Größe laut Vertrag. Zum Ändern der Größe öffnen</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board zuordnen</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder Log und Verträge aus demselben Zeitraum importieren</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen ersten Tag eingeben</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, einen ersten Tag eingeben</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>Kündigung war {late} vor {when} fällig. Der Vertrag läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt, im Vertrag vermerken</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>Kündigung war {late} vor {when} fällig, die Verlängerung ist unbekannt: Der Plan lässt den Vertrag am {ends} enden. Falls er sich um {term}{usd} verlängert oder gekündigt wurde, im Vertrag vermerken</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
   <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
+  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
   <message><source>choose Job log on the left</source><translation>links „Job-Log“ wählen</translation></message>
   <message><source>choose Contracts on the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices on the left</source><translation>links Preise wählen</translation></message>
   <message><source>choose Planned work on the left</source><translation>links Geplante Arbeit wählen</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
+  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what}; ist eine falsch, mit Kopfzeile exportieren oder die Spalten zuordnen</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>in der Datei ergänzen oder die Spalten zuordnen</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
+  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>always eingeben oder Tage und Stunden wie mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
@@ -7917,91 +7874,79 @@ je Monat</translation></message>
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inferenz: API als Alternative, Wert schnellerer Antworten</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Wartezeit</translation></message>
+  <message><source>its pod name “{word}” is that of a deployment</source><translation>sein Pod-Name „{word}“ ist der eines Deployments</translation></message>
+  <message><source>its pod name “{word}” is that of a schedule</source><translation>sein Pod-Name „{word}“ ist der eines Zeitplans</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
-  <message><source>the name contains “{word}”: a model over one batch</source><translation>der Name enthält „{word}“: Modell über einen Batch</translation></message>
-  <message><source>the name contains “{word}”: learning from a stream</source><translation>der Name enthält „{word}“: Lernen aus einem Datenstrom</translation></message>
-  <message><source>the name contains “{word}”: learning from recorded data</source><translation>der Name enthält „{word}“: Lernen aus aufgezeichneten Daten</translation></message>
+  <message><source>a model over one batch</source><translation>Modell über einen Batch</translation></message>
+  <message><source>learning from a stream</source><translation>Lernen aus einem Datenstrom</translation></message>
+  <message><source>learning from recorded data</source><translation>Lernen aus aufgezeichneten Daten</translation></message>
   <message><source>benchmark</source><translation>Benchmark</translation></message>
-  <message><source>the name contains “{word}”: a speed study</source><translation>der Name enthält „{word}“: Leistungsmessung</translation></message>
+  <message><source>a speed study</source><translation>Leistungsmessung</translation></message>
   <message><source>development</source><translation>Entwicklung</translation></message>
-  <message><source>the name contains “{word}”: a person's workspace</source><translation>der Name enthält „{word}“: persönliche Arbeitsumgebung</translation></message>
-  <message><source>the name contains “{word}”: a serving engine</source><translation>der Name enthält „{word}“: Serving-Engine</translation></message>
+  <message><source>a person's workspace</source><translation>persönliche Arbeitsumgebung</translation></message>
+  <message><source>a serving engine</source><translation>Serving-Engine</translation></message>
   <message><source>simulation</source><translation>Simulation</translation></message>
-  <message><source>the name contains “{word}”: a simulation</source><translation>der Name enthält „{word}“: Simulation</translation></message>
-  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>der Name enthält „{word}“: Statistik, keine beantworteten Anfragen</translation></message>
+  <message><source>a simulation</source><translation>Simulation</translation></message>
+  <message><source>statistics, not served requests</source><translation>Statistik, keine beantworteten Anfragen</translation></message>
   <message><source>notebook</source><translation>Notebook</translation></message>
-  <message><source>the name contains “{word}”: a notebook</source><translation>der Name enthält „{word}“: Notebook</translation></message>
-  <message><source>the name contains “{word}”: a benchmark</source><translation>der Name enthält „{word}“: Benchmark</translation></message>
+  <message><source>a notebook</source><translation>Notebook</translation></message>
+  <message><source>a benchmark</source><translation>Benchmark</translation></message>
   <message><source>evaluation</source><translation>Evaluierung</translation></message>
-  <message><source>the name contains “{word}”: evaluation</source><translation>der Name enthält „{word}“: Evaluierung</translation></message>
-  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>der Name enthält „{word}“: Evaluierung oder bereitgestelltes Modell</translation></message>
+  <message><source>evaluation, or a served model</source><translation>Evaluierung oder bereitgestelltes Modell</translation></message>
   <message><source>sweep</source><translation>Sweep</translation></message>
-  <message><source>the name contains “{word}”: a sweep</source><translation>der Name enthält „{word}“: Sweep</translation></message>
-  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>der Name enthält „{word}“: getestete Varianten, kurze oder volle Läufe</translation></message>
-  <message><source>the name contains “{word}”: many tested settings</source><translation>der Name enthält „{word}“: viele getestete Einstellungen</translation></message>
+  <message><source>a sweep</source><translation>Sweep</translation></message>
+  <message><source>tested variants, short or full runs</source><translation>getestete Varianten, kurze oder volle Läufe</translation></message>
+  <message><source>many tested settings</source><translation>viele getestete Einstellungen</translation></message>
   <message><source>hyperparameter search</source><translation>Hyperparametersuche</translation></message>
-  <message><source>the name contains “{word}”: hyperparameter search</source><translation>der Name enthält „{word}“: Hyperparametersuche</translation></message>
   <message><source>preprocessing</source><translation>Vorverarbeitung</translation></message>
-  <message><source>the name contains “{word}”: preprocessing</source><translation>der Name enthält „{word}“: Vorverarbeitung</translation></message>
   <message><source>data pipeline</source><translation>Datenpipeline</translation></message>
-  <message><source>the name contains “{word}”: a data pipeline</source><translation>der Name enthält „{word}“: Datenpipeline</translation></message>
-  <message><source>the name contains “{word}”: processing of instrument data</source><translation>der Name enthält „{word}“: Verarbeitung von Messdaten</translation></message>
-  <message><source>the name contains “{word}”: development</source><translation>der Name enthält „{word}“: Entwicklung</translation></message>
-  <message><source>the name contains “{word}”: software build and test</source><translation>der Name enthält „{word}“: Build und Test von Software</translation></message>
-  <message><source>the name contains “{word}”: a sandbox</source><translation>der Name enthält „{word}“: Sandbox</translation></message>
-  <message><source>the name contains “{word}”: a trial</source><translation>der Name enthält „{word}“: Versuch</translation></message>
-  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>der Name enthält „{word}“: Simulation von Molekülen und Materialien</translation></message>
-  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>der Name enthält „{word}“: Simulation von Strömung, Strukturen, Wetter oder Feldern</translation></message>
-  <message><source>the name contains “{word}”: a subject of simulation</source><translation>der Name enthält „{word}“: Gegenstand einer Simulation</translation></message>
-  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>der Name enthält „{word}“: Portfoliobewertung unter vielen Szenarien</translation></message>
+  <message><source>a data pipeline</source><translation>Datenpipeline</translation></message>
+  <message><source>processing of instrument data</source><translation>Verarbeitung von Messdaten</translation></message>
+  <message><source>software build and test</source><translation>Build und Test von Software</translation></message>
+  <message><source>a sandbox</source><translation>Sandbox</translation></message>
+  <message><source>a trial</source><translation>Versuch</translation></message>
+  <message><source>simulation of molecules and materials</source><translation>Simulation von Molekülen und Materialien</translation></message>
+  <message><source>simulation of flow, structures, weather or fields</source><translation>Simulation von Strömung, Strukturen, Wetter oder Feldern</translation></message>
+  <message><source>a subject of simulation</source><translation>Gegenstand einer Simulation</translation></message>
+  <message><source>portfolio valuation under many scenarios</source><translation>Portfoliobewertung unter vielen Szenarien</translation></message>
   <message><source>rendering</source><translation>Rendering</translation></message>
-  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>der Name enthält „{word}“: Rendering von Bildern oder Video</translation></message>
-  <message><source>the name contains “{word}”: tokenization</source><translation>der Name enthält „{word}“: Tokenisierung</translation></message>
-  <message><source>the name contains “{word}”: preparation of data or models</source><translation>der Name enthält „{word}“: Vorbereitung von Daten oder Modellen</translation></message>
-  <message><source>the name contains “{word}”: predictions over a list</source><translation>der Name enthält „{word}“: Vorhersagen über eine Liste</translation></message>
-  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>der Name enthält „{word}“: erzeugte und bewertete Kandidaten</translation></message>
-  <message><source>the name contains “{word}”: analysis of results</source><translation>der Name enthält „{word}“: Auswertung von Ergebnissen</translation></message>
-  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>der Name enthält „{word}“: Batch ohne wartende Nutzer</translation></message>
-  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>der Name enthält „{word}“: bis zum Ende verarbeiteter Batch</translation></message>
+  <message><source>rendering of pictures or video</source><translation>Rendering von Bildern oder Video</translation></message>
+  <message><source>tokenization</source><translation>Tokenisierung</translation></message>
+  <message><source>preparation of data or models</source><translation>Vorbereitung von Daten oder Modellen</translation></message>
+  <message><source>predictions over a list</source><translation>Vorhersagen über eine Liste</translation></message>
+  <message><source>generated and scored candidates</source><translation>erzeugte und bewertete Kandidaten</translation></message>
+  <message><source>analysis of results</source><translation>Auswertung von Ergebnissen</translation></message>
+  <message><source>a batch without waiting users</source><translation>Batch ohne wartende Nutzer</translation></message>
+  <message><source>a batch processed to its end</source><translation>bis zum Ende verarbeiteter Batch</translation></message>
   <message><source>scheduled batch</source><translation>zeitgesteuerter Batch</translation></message>
-  <message><source>the name contains “{word}”: a scheduled run</source><translation>der Name enthält „{word}“: geplanter Lauf</translation></message>
-  <message><source>the name contains “{word}”: batch inference</source><translation>der Name enthält „{word}“: Batch-Inferenz</translation></message>
-  <message><source>the name contains “{word}”: a model server</source><translation>der Name enthält „{word}“: Modellserver</translation></message>
-  <message><source>the name contains “{word}”: an endpoint</source><translation>der Name enthält „{word}“: Endpunkt</translation></message>
-  <message><source>the name contains “{word}”: serving</source><translation>der Name enthält „{word}“: Serving</translation></message>
-  <message><source>the name contains “{word}”: inference</source><translation>der Name enthält „{word}“: Inferenz</translation></message>
-  <message><source>the name contains “{word}”: an API</source><translation>der Name enthält „{word}“: API</translation></message>
-  <message><source>the name contains “{word}”: online requests</source><translation>der Name enthält „{word}“: Online-Anfragen</translation></message>
-  <message><source>the name contains “{word}”: a service</source><translation>der Name enthält „{word}“: Dienst</translation></message>
-  <message><source>the name contains “{word}”: a product for users</source><translation>der Name enthält „{word}“: Produkt für Nutzer</translation></message>
-  <message><source>the name contains “{word}”: a part of a service</source><translation>der Name enthält „{word}“: Teil eines Dienstes</translation></message>
+  <message><source>a scheduled run</source><translation>geplanter Lauf</translation></message>
+  <message><source>a model server</source><translation>Modellserver</translation></message>
+  <message><source>an endpoint</source><translation>Endpunkt</translation></message>
+  <message><source>serving</source><translation>bedient</translation></message>
+  <message><source>an API</source><translation>API</translation></message>
+  <message><source>online requests</source><translation>Online-Anfragen</translation></message>
+  <message><source>a service</source><translation>Dienst</translation></message>
+  <message><source>a product for users</source><translation>Produkt für Nutzer</translation></message>
+  <message><source>a part of a service</source><translation>Teil eines Dienstes</translation></message>
   <message><source>pretraining</source><translation>Vortraining</translation></message>
-  <message><source>the name contains “{word}”: pretraining</source><translation>der Name enthält „{word}“: Vortraining</translation></message>
   <message><source>fine-tuning</source><translation>Fine-Tuning</translation></message>
-  <message><source>the name contains “{word}”: fine-tuning</source><translation>der Name enthält „{word}“: Fine-Tuning</translation></message>
   <message><source>preference tuning</source><translation>Präferenz-Tuning</translation></message>
-  <message><source>the name contains “{word}”: preference tuning</source><translation>der Name enthält „{word}“: Präferenz-Tuning</translation></message>
   <message><source>distributed training</source><translation>verteiltes Training</translation></message>
-  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>der Name enthält „{word}“: Starter für verteiltes Training</translation></message>
-  <message><source>the name contains “{word}”: training</source><translation>der Name enthält „{word}“: Training</translation></message>
-  <message><source>the name contains “{word}”: model fitting</source><translation>der Name enthält „{word}“: Modellanpassung</translation></message>
-  <message><source>the name contains “{word}”: the batch of a training step</source><translation>der Name enthält „{word}“: Batch eines Trainingsschritts</translation></message>
-  <message><source>the name contains “{word}”: a network, not a service</source><translation>der Name enthält „{word}“: ein Netz, kein Dienst</translation></message>
-  <message><source>the queue contains “{word}”: serving</source><translation>die Warteschlange enthält „{word}“: Serving</translation></message>
-  <message><source>the queue contains “{word}”: customer workloads</source><translation>die Warteschlange enthält „{word}“: Workloads für Kunden</translation></message>
-  <message><source>the queue contains “{word}”: training</source><translation>die Warteschlange enthält „{word}“: Training</translation></message>
+  <message><source>a launcher of distributed training</source><translation>Starter für verteiltes Training</translation></message>
+  <message><source>model fitting</source><translation>Modellanpassung</translation></message>
+  <message><source>the batch of a training step</source><translation>Batch eines Trainingsschritts</translation></message>
+  <message><source>a network, not a service</source><translation>ein Netz, kein Dienst</translation></message>
+  <message><source>customer workloads</source><translation>Workloads für Kunden</translation></message>
   <message><source>short work</source><translation>kurze Arbeit</translation></message>
-  <message><source>the queue contains “{word}”: short work</source><translation>die Warteschlange enthält „{word}“: kurze Arbeit</translation></message>
-  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>die Warteschlange enthält „{word}“: Simulation und Rendering</translation></message>
-  <message><source>the queue contains “{word}”: finite work</source><translation>die Warteschlange enthält „{word}“: zeitlich begrenzte Arbeit</translation></message>
+  <message><source>simulation and rendering</source><translation>Simulation und Rendering</translation></message>
+  <message><source>finite work</source><translation>zeitlich begrenzte Arbeit</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>die Dienstgüte ist „{word}“: Latenz zählt, als würde jemand warten</translation></message>
   <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>die Dienstgüte ist „{word}“: nutzt freie GPUs und kann verdrängt werden</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: fordert weniger an als zulässig</translation></message>
-  <message><source>the account contains “{word}”: a serving team</source><translation>das Konto enthält „{word}“: Serving-Team</translation></message>
-  <message><source>the account contains “{word}”: a training team</source><translation>das Konto enthält „{word}“: Trainingsteam</translation></message>
-  <message><source>the account contains “{word}”: finite work</source><translation>das Konto enthält „{word}“: zeitlich begrenzte Arbeit</translation></message>
-  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>das Konto enthält „{word}“: Fachgebiet mit mehr Berechnung als Training</translation></message>
-  <message><source>the account contains “{word}”: an experimenting team</source><translation>das Konto enthält „{word}“: experimentierendes Team</translation></message>
+  <message><source>a serving team</source><translation>Serving-Team</translation></message>
+  <message><source>a training team</source><translation>Trainingsteam</translation></message>
+  <message><source>a field with more computing than training</source><translation>Fachgebiet mit mehr Berechnung als Training</translation></message>
+  <message><source>an experimenting team</source><translation>experimentierendes Team</translation></message>
   <message><source>its largest job spans {value} nodes</source><translation>sein größter Job umfasst {value} Knoten</translation></message>
   <message><source>its runs of hours span up to {value} nodes</source><translation>seine mehrstündigen Läufe umfassen bis zu {value} Knoten</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} Knoten über Stunden sind typisch für Training</translation></message>
@@ -8013,34 +7958,34 @@ je Monat</translation></message>
   <message><source>its median job runs {value} h</source><translation>die mittlere Jobdauer (Median) beträgt {value} h</translation></message>
   <message><source>its median job runs {value} h without end</source><translation>die mittlere Jobdauer (Median) beträgt {value} h, ohne Ende</translation></message>
   <message><source>it runs in {value} of the hours</source><translation>er läuft in {value} der Stunden</translation></message>
-  <message><source>it runs in {value} of the hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
+  <message><source>it runs in {value} of hours, in long stretches</source><translation>er läuft in {value} der Stunden, in langen Abschnitten</translation></message>
   <message><source>it runs in only {value} of the hours</source><translation>er läuft nur in {value} der Stunden</translation></message>
   <message><source>it stops every {value} h or so</source><translation>er pausiert etwa alle {value} h</translation></message>
   <message><source>it runs for {value} h without a pause</source><translation>er läuft {value} h ohne Pause</translation></message>
   <message><source>it always uses the same number of GPUs</source><translation>er nutzt stets gleich viele GPUs</translation></message>
   <message><source>it rises and falls with the day</source><translation>er schwankt im Tagesverlauf</translation></message>
-  <message><source>it rises and falls with the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
+  <message><source>it follows the day, by {value}</source><translation>er schwankt im Tagesverlauf, um {value}</translation></message>
   <message><source>about {value} of its jobs run in parallel at all hours</source><translation>etwa {value} seiner Jobs laufen rund um die Uhr parallel</translation></message>
   <message><source>its jobs come in bunches</source><translation>seine Jobs kommen in Schüben</translation></message>
-  <message><source>it runs at much the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
+  <message><source>it runs at about the same time of day</source><translation>er läuft etwa zur selben Tageszeit</translation></message>
   <message><source>it runs at the same time every day</source><translation>er läuft jeden Tag zur selben Zeit</translation></message>
   <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen pro Woche</translation></message>
-  <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
+  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
-  <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
+  <message><source>it starts {value} runs of hours a week: a work list</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
+  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
-  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
-  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
+  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
+  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>er belegt stundenlang GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten mit einem Fehler</translation></message>
-  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
+  <message><source>Not planned from this day. Its history stays in the log.</source><translation>Ab diesem Tag nicht mehr geplant. Der Verlauf bleibt im Log.</translation></message>
   <message><source>When {called} ends</source><translation>Ende von {called}</translation></message>
   <message><source>Set last day</source><translation>Letzten Tag festlegen</translation></message>
-  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>Läuft bis zum Ende dieses Tages. Danach gibt es keine Bestellungen dafür.</translation></message>
+  <message><source>It runs until the end of this day, without later orders.</source><translation>Läuft bis zum Ende dieses Tages. Danach gibt es keine Bestellungen dafür.</translation></message>
   <message><source>When {called} begins</source><translation>Beginn von {called}</translation></message>
   <message><source>Set first day</source><translation>Ersten Tag festlegen</translation></message>
-  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Läuft ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
+  <message><source>It runs from this day. Earlier days mean the plan's start.</source><translation>Läuft ab diesem Tag. Frühere Tage bedeuten: ab Planbeginn.</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
   <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
@@ -8051,19 +7996,19 @@ je Monat</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Bezahlte GPUs ohne Job, als GPUs oder GPU-Stunden.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
+  <message><source>Cost of paid GPUs that no job has.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
   <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Leerlaufkosten bestehender Verträge; in jedem Plan bis zum Vertragsende bezahlt.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Leerlaufkosten der Stunden ohne Training. Die Summe stimmt mit der Rechnung überein.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Ein Schätzwert; er kann die Leerlaufkosten übersteigen.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. It can exceed idle cost.</source><translation>Leerlaufanteil der Stunden ohne Training × Gesamtkosten. Ein Schätzwert; er kann die Leerlaufkosten übersteigen.</translation></message>
   <message><source>Inactive</source><translation>Inaktiv</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs eines Jobs ohne Aktivität, sofern das Log Aktivität enthält. Sie sind zugeteilt, also nicht im Leerlauf.</translation></message>
+  <message><source>GPUs of a job without activity, if logged. They are allocated, not idle.</source><translation>GPUs eines Jobs ohne Aktivität, sofern das Log Aktivität enthält. Sie sind zugeteilt, also nicht im Leerlauf.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zum On-Demand-Preis.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich und addieren sich daher nicht zu anderen Zahlen.</translation></message>
+  <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Vermeidbare Kosten mit Ursache und Abhilfe. Lecks überschneiden sich und addieren sich daher nicht zu anderen Zahlen.</translation></message>
   <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit je Monat, dass ein Workload endet.</translation></message>
   <message><source>Months of commitment left, weighted by dollars.</source><translation>Verbleibende Bindung in Monaten, nach Dollar gewichtet.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Höchster Preis, zu dem der Plan eine Laufzeit bestellen würde.</translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
+  <message><source>Share of hours above which a term beats on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
   <message><source>Commitment layer</source><translation>Bindungsschicht</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
@@ -8073,31 +8018,31 @@ je Monat</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
+  <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Laufzeit einer Bestellung oder eines Vertrags in Monaten.</translation></message>
   <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
+  <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
+  <message><source>The past that is read: by default the log's last 90 days.</source><translation>Ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
   <message><source>Load duration curve</source><translation>Dauerlinie</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
+  <message><source>The range of 8 in 10 outcomes.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Schwankung des Wochenbedarfs um seinen Mittelwert.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Replikate, die den ganzen Tag für die stärkste Stunde laufen.</translation></message>
   <message><source>9 of 10 jobs wait less.</source><translation>9 von 10 Jobs warten kürzer.</translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten waits.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
   <message><source>Target</source><translation>Ziel</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
+  <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
   <message><source>List price</source><translation>Listenpreis</translation></message>
@@ -8105,224 +8050,150 @@ je Monat</translation></message>
   <message><source>Needs clarification</source><translation>Zu klären</translation></message>
   <message><source>A quote with an open question.</source><translation>Ein Angebot mit offener Frage.</translation></message>
   <message><source>A row of the price book.</source><translation>Eine Zeile des Preisbuchs.</translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Unternehmen, das GPUs verkauft. In Angebotsanfrage und Vergabe: Lieferant.</translation></message>
+  <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation>Unternehmen, das GPUs verkauft. In Angebotsanfrage und Vergabe: Lieferant.</translation></message>
   <message><source>Quote</source><translation>Angebot</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Angebotsanfrage.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>Gezahlter Preis in $ je GPU-Stunde.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
   <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Angebotsanfrage: die Bestellungen als Formular für Lieferanten.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Die Hardware erfüllt jede Anforderung des Workloads.</translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
+  <message><source>The hardware works, but is slower or has unused features.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Die Hardware erfüllt eine Anforderung des Workloads nicht.</translation></message>
   <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
-  <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
-  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist nicht lesbar. Zeilen ohne Beginn oder Ende werden abgelehnt. Die Zeile berichtigen oder unter „Spalten“ eine andere Spalte oder Einheit wählen</translation></message>
-  <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Unter „Spalten“ die Einheit wählen oder als [D-]HH:MM:SS schreiben</translation></message>
-  <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
-  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder beide Spalten unter „Spalten“ prüfen</translation></message>
-  <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
-  <message><source>Number cannot be read</source><translation>Zahl nicht lesbar</translation></message>
-  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Zeilen ohne GPU-Anzahl werden abgelehnt. Die Zahl berichtigen oder unter „Spalten“ eine andere Spalte wählen</translation></message>
-  <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
-  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
-  <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
-  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs ohne GPUs werden gezählt, ohne GPU-Bedarf. Kein Handlungsbedarf, außer sie hatten GPUs</translation></message>
-  <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs ohne Dauer werden gezählt, ohne Bedarf. Kein Handlungsbedarf</translation></message>
-  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
-  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Die Zeitzone ist unbekannt. Einen Namen wie Europe/Oslo oder einen UTC-Versatz verwenden</translation></message>
-  <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
-  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Diese Zeit gab es wegen der Uhrumstellung zweimal. Wo es passt, gilt die frühere. Für exakte Werte das Log in UTC exportieren</translation></message>
-  <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
-  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Diese Zeit gab es wegen der Uhrumstellung nicht. Verwendet wurde der Versatz vor der Umstellung. Die Zeitzone links prüfen</translation></message>
-  <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Diese Beginnzeiten liegen vor 1980: Reine Zahlen wurden als Sekunden seit 1970 gelesen. Für einen Trace ohne Datum ist das richtig. Sonst unter „Spalten“ die Einheit von Beginn und Ende wählen</translation></message>
-  <message><source>Still running</source><translation>Läuft noch</translation></message>
-  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Diese Jobs liefen beim Export noch. Kein Handlungsbedarf; das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
-  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>Der betrachtete Zeitraum endet mit dem letzten beendeten Job. Spätere GPU-Stunden laufender Jobs zählen nicht. Ein späteres Enddatum wählen oder das Log nach ihrem Ende erneut importieren</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
-  <message><source>if so, choose that day as the start date in the last step</source><translation>wenn ja, diesen Tag im letzten Schritt als Startdatum wählen</translation></message>
-  <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
-  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>Der betrachtete Zeitraum umfasst die letzten 90 Tage des Logs. Frühere GPU-Stunden zählen nicht. Um sie zu zählen, ein früheres Startdatum wählen</translation></message>
-  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
-  <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
-  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Noch nicht begonnene Jobs werden übersprungen. Kein Handlungsbedarf</translation></message>
-  <message><source>Never started</source><translation>Begann nie</translation></message>
-  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs, die ohne Start endeten, werden übersprungen. Kein Handlungsbedarf</translation></message>
-  <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
-  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Identische Zeilen ohne Job-ID wurden alle behalten. Wenn das Log aus überlappenden Teilen besteht, „Gleiche Zeilen weglassen“ ankreuzen</translation></message>
-  <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Von diesen Jobs zählt nur der Teil im betrachteten Zeitraum. Kein Handlungsbedarf</translation></message>
-  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
-  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Diese Jobs haben kein GPU-Modell. Sie nutzen GPUs, die bekannte Modelle frei lassen. Kein Handlungsbedarf</translation></message>
-  <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
-  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Alle GPUs dieser Jobs zählen als ihr häufigstes Modell. Kein Handlungsbedarf</translation></message>
-  <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
-  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Diese Pods fordern einen Teil einer GPU an, die Datei nennt aber keine Größe. Jeder zählt als eine GPU. Die Knoten mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
-  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Die Klasse muss training, inference oder burst sein. Sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
-  <message><source>Unknown state</source><translation>Status ist nicht bekannt</translation></message>
-  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Der Status ist unbekannt; der Job zählt weder als fehlgeschlagen noch als abgebrochen. COMPLETED, FAILED, CANCELLED oder TIMEOUT verwenden</translation></message>
-  <message><source>Value not allowed</source><translation>Wert nicht zulässig</translation></message>
-  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Der Wert ist in dieser Spalte nicht zulässig, das Feld daher unbekannt. Zulässige Werte stehen in der Dokumentation</translation></message>
-  <message><source>Place outside its country</source><translation>Ort außerhalb seines Landes</translation></message>
-  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Die Koordinaten liegen weit vom Land entfernt. Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
-  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Der Standort hat keinen Preis; Summen mit ihm sind daher unbekannt. Seine $ je Monat eingeben, oder 0, wenn er kostenlos ist</translation></message>
-  <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Für diese Nutzer ist kein Land zugelassen, daher darf kein Standort sie bedienen. Die Länder zulässiger Standorte mit ; getrennt eingeben</translation></message>
-  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Der Preis fehlt; davon abhängige Beträge sind unbekannt. Beim Anbieter anfragen und den Preis eingeben. Für eigene GPUs Kaufpreis und Nutzungsdauer eingeben</translation></message>
-  <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
-  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Zeilen der Angebotsanfrage ohne Antwort oder ohne Gebot. Kein Handlungsbedarf, oder beim Lieferanten nachfragen</translation></message>
-  <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
-  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Der Lieferant hat diese Zeilen in einer späteren Datei erneut angeboten. Das letzte Angebot zählt. Bei gewollter Überarbeitung kein Handlungsbedarf</translation></message>
-  <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
-  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Der Lieferant hat diese Zeilen in mehreren Dateien ohne Datum angeboten. Die zuletzt gelesene Datei zählt. Quoted on ausfüllen oder die veraltete Datei entfernen</translation></message>
-  <message><source>Changed since the RFQ</source><translation>Seit der Anfrage geändert</translation></message>
-  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Diese Zeilen wurden seit der Angebotsanfrage geändert. Die neuen Werte gelten. Den Lieferanten um Bestätigung des Angebots bitten</translation></message>
-  <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
-  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Diese Zeilen beantworten eine andere Angebotsanfrage. Kein Handlungsbedarf, wenn absichtlich eine ältere beantwortet wurde</translation></message>
-  <message><source>Times without a time zone</source><translation>Zeiten ohne Zeitzone</translation></message>
-  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen. Links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
-  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Manche Zeiten haben eine Zeitzone, andere nicht. Prüfen, ob die Zeitzone links für die übrigen stimmt</translation></message>
-  <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
-  <message><source>Ambiguous</source><translation>Auf zwei Arten lesbar</translation></message>
-  <message><source>Calculated from others</source><translation>Aus anderen berechnet</translation></message>
-  <message><source>Another currency</source><translation>Andere Währung</translation></message>
-  <message><source>No GPUs, or not active</source><translation>Keine GPUs oder nicht aktiv</translation></message>
-  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Zeilen ohne GPUs oder ohne aktiven Vertrag werden übersprungen. Betreffen sie GPUs, von Hand eingeben</translation></message>
-  <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
-  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Summen, wiederholte Überschriften, Bemerkungen und leere Zeilen werden übersprungen. Kein Handlungsbedarf</translation></message>
-  <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
-  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Der Preis je GPU weicht vom Preis je Maschine geteilt durch ihre GPUs ab. Der zweite gilt. Diese Zeilen prüfen</translation></message>
-  <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
-  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Der Preis liegt über dem Vierfachen oder unter einem Viertel des Marktpreises. Er gilt unverändert. Die Einheit angeben: GPU-Stunde, Monat oder Knoten</translation></message>
-  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Diese Preise haben kein Datum und können veraltet sein. Eine Spalte as_of mit dem Datum hinzufügen</translation></message>
-  <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
-  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Zeilen mit weniger Zellen als Spalten. Fehlende Zellen gelten als leer. Sollten sie Werte haben, die Datei erneut exportieren</translation></message>
-  <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Zeilen mit mehr Zellen als Spalten werden übersprungen, da die Zuordnung unklar ist. Texte mit dem Trennzeichen in Anführungszeichen setzen und erneut exportieren</translation></message>
-  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
-  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Diese Spalten wurden nicht gelesen. Um sie zu nutzen, wie in der Dokumentation benennen</translation></message>
-  <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
-  <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
-  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Daten wie 4/1/25 sind mehrdeutig und wurden mit dem Monat zuerst gelesen. Unter „Spalten“ das Datumsformat wählen oder als 2025-04-01 exportieren</translation></message>
-  <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
-  <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>Activity cannot be assigned</source><translation>Aktivität nicht zuzuordnen</translation></message>
-  <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
-  <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
-  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Eine Klassenregel hat ein unbekanntes Feld, einen unbekannten Pool oder einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Pattern cannot be used</source><translation>Muster nicht verwendbar</translation></message>
-  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
-  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8. Sie wurde als Windows-1252 gelesen. Sehen Namen falsch aus, als UTF-8 speichern</translation></message>
-  <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
-  <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
-  <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
-  <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
-  <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
-  <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
-  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
-  <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
-  <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
-  <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Zusammenfassung von bacct, ohne seine Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
-  <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Auflistung von LSF, ohne GPUs und die Zeiten der Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
-  <message><source>it is a snapshot of squeue: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, mit Jobs eines Augenblicks: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
-  <message><source>it is a listing of squeue, without GPUs and the times of jobs: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, ohne GPUs und die Zeiten der Jobs: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
-  <message><source>it is a listing of qstat, without GPUs and the times of jobs: give the accounting logs of PBS</source><translation>es ist eine Auflistung von qstat, ohne GPUs und die Zeiten der Jobs: die Accounting-Logs von PBS angeben</translation></message>
-  <message><source>it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting</source><translation>es ist eine Auflistung von Grid Engine, ohne GPUs und Enden der Jobs: eine Tabelle seines Accountings angeben</translation></message>
-  <message><source>it is an error message of sacct: export the jobs with sacct -P again</source><translation>es ist, was sacct ausgibt, wo es nicht antworten kann: die Jobs erneut mit sacct -P exportieren</translation></message>
-  <message><source>it is Slurm's YAML: export it with --json in place of --yaml</source><translation>es ist das YAML von Slurm: mit --json statt --yaml exportieren</translation></message>
-  <message><source>it is a snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist die Tabelle von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is nvidia-smi pmon's list of processes, without jobs: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi pmon über Prozesse ausgibt, ohne deren Jobs zu nennen: GPUs mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
-  <message><source>it is output of nvidia-smi dmon without dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi dmon ausgibt, ohne Datum oder ohne die Messgröße sm: mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
-  <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von sreport, mit Summen ohne Jobs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>es ist eine Auflistung von condor_history, ohne GPUs und die Anfänge der Jobs: mit condor_history -json exportieren</translation></message>
-  <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>es ist eine Auflistung von Flux, ohne GPUs und die Zeiten der Jobs: mit flux jobs -a --json exportieren</translation></message>
-  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation>es ist die Liste der Trainingsjobs von SageMaker, ohne Maschinen: die Rechnung des Kontos geben, oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Beschreibung von Trainingsjobs von SageMaker, die Instanzen und nicht GPUs zählt: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobliste von Azure ML, ohne wann sie liefen und ohne ihre GPUs: die Rechnung angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>es ist die Job-Liste von Vertex AI, mit GPUs je Replikat und Pool: die Rechnung in FOCUS geben, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
-  <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobbeschreibung von AWS Batch, deren GPUs ein Text in einer Liste sind: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>es ist der Abrechnungsexport von Google Cloud, der nicht gelesen wird: seine FOCUS-Ansicht exportieren</translation></message>
-  <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>es ist, was seff über einen Job ausgibt, ohne seinen Beginn und seine GPUs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a report of reportseff, without the starts and the GPUs of jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von reportseff, ohne die Anfänge und die GPUs der Jobs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a listing of sinfo without GRES, so without GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>es ist eine Auflistung von sinfo ohne GRES und nennt darum keine GPUs: die Knoten mit sinfo -N -o '%N %G %T %P' auflisten oder die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a log of Cobalt with nodes and cores, without GPUs: add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>es ist ein Log von Cobalt, das Knoten und Kerne zählt und keine GPUs: eine Spalte mit GPUs hinzufügen, Knoten mal deren GPUs, und die Spalten mit --map benennen</translation></message>
-  <message><source>it is output of qstat -f, whose times cannot be read: give the accounting logs of PBS</source><translation>es ist, was qstat -f über Jobs sagt, deren Zeiten die eigenen Worte des Servers sind: die Accounting-Logs von PBS angeben</translation></message>
-  <message><source>it is OAR's list of jobs, without GPU counts: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Liste der Jobs von OAR, deren GPUs die seiner Ressourcen sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is a table of the PAI trace without GPUs: import pai_task_table</source><translation>es ist eine Tabelle des PAI-Trace ohne GPUs, die seine Tasks haben: pai_task_table angeben</translation></message>
-  <message><source>it is the GPU use of Philly's machines, without jobs and on another clock: give cluster_job_log</source><translation>es ist die GPU-Nutzung der Maschinen von Philly, die keinen Job nennt und deren Uhr nicht die der Jobs ist: cluster_job_log angeben</translation></message>
-  <message><source>it is Philly's list of machines, not of jobs: give cluster_job_log</source><translation>es ist die Liste der Maschinen von Philly, nicht der Jobs: cluster_job_log angeben</translation></message>
-  <message><source>it is Kubernetes' list of jobs; their GPUs and times are in the pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Jobliste von Kubernetes, die GPUs und Zeiten von ihren Pods hat: diese mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Liste von Kubernetes dessen, was Pods erzeugt, nicht der gelaufenen Pods: diese mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>es ist, was kubectl beschreibt: die Pods mit kubectl get pods,nodes -A -o json exportieren</translation></message>
-  <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>es ist die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten: die Antwort der Allocation-API exportieren oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>es ist die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität: aufzeichnen mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder eine Tabelle der Knoten geben</translation></message>
-  <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist der volle Bericht von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>es ist, was rocm-smi von einem Augenblick sagt, ohne dessen Zeit: GPU-Aktivität als Bereich aus Prometheus exportieren oder als CSV mit time, host, gpu und value</translation></message>
-  <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist, was gpustat von einem Augenblick sagt: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>es ist der Bericht von AWS über die Nutzung der Reservierungen: diese mit aws ec2 describe-reserved-instances exportieren und den Cost and Usage Report als Nutzung angeben</translation></message>
-  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>es ist die Liste der Kapazitätsreservierungen von AWS, die keine Preise nennt: eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end von jeder angeben</translation></message>
-  <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>es ist der Bericht von Azure über die Nutzung der Reservierungen: die Reservierungen selbst exportieren und die Kostendetails als Nutzung angeben</translation></message>
-  <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>es ist die Kostentabelle von Google Cloud, die nicht gelesen wird: ihre FOCUS-Ansicht exportieren</translation></message>
-  <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>es ist eine Tabelle des AWS Cost Explorer, mit Summen ohne Nutzung: den Cost and Usage Report angeben</translation></message>
-  <message><source>it is AWS's offer file, in which other columns define the term of a price: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist die Angebotsdatei von AWS, in der ein Preis für eine Laufzeit gilt, die andere Spalten nennen: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist der SKU-Katalog von Google Cloud, der GPU, Kerne und Speicher getrennt bepreist: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is the API output of a GPU cloud's offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist, was die API einer GPU-Cloud über ihre Angebote sagt: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>es ist eine gerahmte Tabelle, wie ein Client sie ausgibt: als CSV schreiben oder, bei MySQL, mit --batch</translation></message>
-  <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Auflistung von SkyPilot, deren Zeiten Wörter sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>es ist eine Auflistung von Bindungen ohne ihren Inhalt: mit gcloud compute commitments list --format=json exportieren</translation></message>
-  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>es ist eine Liste von Quoten, die sagen, wie viele GPUs bestellt werden dürfen, und nicht, welche da sind: die Verträge angeben oder eine Liste der Knoten mit ihren GPUs</translation></message>
-  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
-  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste von Slurm-Reservierungen. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste der Reservierungen eines Schedulers. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
-  <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Dies ist eine Liste der Partitionen von Slurm, die sich Knoten teilen. Listen Sie die Knoten mit scontrol show node auf und geben Sie sie als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Dies ist die Knotenliste von kubectl, ohne die GPUs. Exportieren Sie die Knoten mit kubectl get nodes -o json und geben Sie sie als Verträge an</translation></message>
-  <message><source>This is a snapshot of kubectl top, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Dies zeigt kubectl top für einen Augenblick, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Dies ist die Pod-Tabelle von kubectl, ohne die GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's table of controllers, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist eine Tabelle von kubectl über das, was Pods erzeugt, ohne deren GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist die Ereignisliste von kubectl, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist YAML von Kubernetes. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is a snapshot of squeue. Export the jobs with sacct -P, or squeue --json</source><translation>Dies ist eine Auflistung von squeue, mit Jobs eines Augenblicks. Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
-  <message><source>This is a report of sreport with sums, without jobs. Export the jobs with sacct -P</source><translation>Dies ist ein Bericht von sreport, mit Summen ohne Jobs. Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Dies ist die Liste von sprio mit den Prioritäten wartender Jobs. Exportieren Sie die gelaufenen Jobs mit sacct -P</translation></message>
-  <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Dies ist die Liste der Anteile von sshare. Exportieren Sie die Jobs mit sacct -P, oder schreiben Sie die Anteile in eine Tabelle für --limits</translation></message>
-  <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Dies ist die Liste der Limits von sacctmgr. Schreiben Sie die Limits in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Dies ist die Liste von sinfo mit ausgefallenen Knoten, ohne GPUs. Listen Sie alle Knoten mit sinfo -N -o '%N %G %T %P' auf und geben Sie sie als Verträge an</translation></message>
-  <message><source>This is Slurm's configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Dies sagt Slurm über seine eigene Konfiguration. Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Dies ist die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten. Exportieren Sie die Jobs mit sacct -P</translation></message>
-  <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von LSF, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is LSF's summary of job arrays, without GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Dies ist die Übersicht der Job-Arrays von LSF, die keine GPUs belegen. Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
-  <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Knotenliste von pbsnodes. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Dies ist eine Auflistung von qstat, ohne GPUs und Enden der Jobs. Geben Sie die Accounting-Logs von PBS an</translation></message>
-  <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von Grid Engine, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is a snapshot of condor_status. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Slots eines Augenblicks von condor_status. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Dies ist eine Auflistung von condor_q, ohne GPUs und Enden der Jobs. Exportieren Sie die Jobs mit condor_history -json</translation></message>
-  <message><source>This is nvidia-smi's map of GPU connections. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Karte von nvidia-smi, wie GPUs verbunden sind. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Dies ist die GPU-Liste von nvidia-smi, ohne die Zeiten der Messwerte. Zeichnen Sie mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 auf</translation></message>
-  <message><source>This is an invoice. Import a contract list, and the provider's usage export as a job log</source><translation>Dies ist eine Rechnung. Geben Sie das Vereinbarte als Verträge an und den Nutzungsexport des Anbieters als Job-Log</translation></message>
-  <message><source>This is a list of people, without jobs, contracts or prices</source><translation>Dies ist eine Liste von Personen. Sie enthält keine Jobs, Verträge oder Preise</translation></message>
-  <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
-  <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
-  <message><source>This is AWS's list of instances, without costs. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
-  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>Das ist ein Grafana-Dashboard ohne seine Daten. Die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert exportieren</translation></message>
-  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Das ist der Zustand von Maschinen aus Terraform. Die Rechnung des Anbieters angeben oder eine Tabelle von Verträgen mit GPUs, Preis, Beginn und Ende</translation></message>
-  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Das ist die Ereignisliste von Kubernetes, ohne GPUs. Die Pods mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>Das ist ein Skript. Die gelaufenen Jobs exportieren: aus Slurm mit sacct -P, sonst aus der Abrechnung des Schedulers</translation></message>
-  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>Das ist die Liste der Konten aus sacctmgr. Die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>Das ist eine Liste reservierter Knoten ohne ihre GPUs. Eine Spalte gpus ergänzen und als Verträge oder geplante Arbeit angeben</translation></message>
-  <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>Das ist eine Liste von Zuständen der Knoten. Eine Tabelle mit hostname, gpus und gpu_model je Knoten als Verträge angeben und die Jobs als Job-Log</translation></message>
-  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Das sind Summen von GPUs nach Zeit, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
-  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Das sind Summen von GPU-Stunden nach Benutzer oder Team, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
+  <message><source>a bacct summary without jobs</source><translation>eine Zusammenfassung von bacct ohne Jobs</translation></message>
+  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
+  <message><source>an LSF listing without GPUs and job times</source><translation>eine LSF-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>a snapshot of squeue</source><translation>eine Momentaufnahme von squeue</translation></message>
+  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
+  <message><source>a squeue listing without GPUs and job times</source><translation>eine squeue-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>a qstat listing without GPUs and job times</source><translation>eine qstat-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>Give the accounting logs of PBS</source><translation>Geben Sie die Accounting-Logs von PBS an</translation></message>
+  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>eine Grid-Engine-Auflistung ohne GPUs und Job-Enden</translation></message>
+  <message><source>Give a table of its accounting</source><translation>Geben Sie eine Tabelle seines Accountings an</translation></message>
+  <message><source>an error message of sacct</source><translation>eine Fehlermeldung von sacct</translation></message>
+  <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
+  <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>eine Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
+  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
+  <message><source>an sreport of sums, without jobs</source><translation>ein Bericht von sreport mit Summen, ohne Jobs</translation></message>
+  <message><source>a condor_history listing without GPUs and job starts</source><translation>eine condor_history-Auflistung ohne GPUs und Job-Beginn</translation></message>
+  <message><source>Export the jobs with condor_history -json</source><translation>Exportieren Sie die Jobs mit condor_history -json</translation></message>
+  <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
+  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
+  <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
+  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
+  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
+  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
+  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
+  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
+  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
+  <message><source>Google Cloud's billing export, which is not read</source><translation>der Abrechnungsexport von Google Cloud, der nicht gelesen wird</translation></message>
+  <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
+  <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
+  <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
+  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
+  <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
+  <message><source>OAR's list of jobs, without GPU counts</source><translation>die Jobliste von OAR, ohne GPU-Anzahl</translation></message>
+  <message><source>Give a table with job_id, gpus, start and end</source><translation>Geben Sie eine Tabelle mit job_id, gpus, start und end an</translation></message>
+  <message><source>a table of the PAI trace without GPUs</source><translation>eine Tabelle des PAI-Trace ohne GPUs</translation></message>
+  <message><source>Import pai_task_table</source><translation>Importieren Sie pai_task_table</translation></message>
+  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>die GPU-Nutzung der Maschinen von Philly, ohne Jobs und nach anderer Uhr</translation></message>
+  <message><source>Give cluster_job_log</source><translation>Geben Sie cluster_job_log an</translation></message>
+  <message><source>Philly's list of machines, not of jobs</source><translation>die Liste der Maschinen von Philly, nicht der Jobs</translation></message>
+  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>die Jobliste von Kubernetes; GPUs und Zeiten stehen in den Pods</translation></message>
+  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Kubernetes' list of controllers, not of pods</source><translation>die Controller-Liste von Kubernetes, nicht die der Pods</translation></message>
+  <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
+  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
+  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
+  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
+  <message><source>a full snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
+  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
+  <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
+  <message><source>AWS's report on the use of reservations</source><translation>der Bericht von AWS über die Nutzung der Reservierungen</translation></message>
+  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
+  <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
+  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
+  <message><source>Azure's report on the use of reservations</source><translation>der Bericht von Azure über die Nutzung der Reservierungen</translation></message>
+  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
+  <message><source>Google Cloud's cost table, which is not read</source><translation>die Kostentabelle von Google Cloud, die nicht gelesen wird</translation></message>
+  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
+  <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
+  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
+  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
+  <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
+  <message><source>a framed table of a database client</source><translation>eine gerahmte Tabelle eines Datenbank-Clients</translation></message>
+  <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportieren Sie als CSV (MySQL: --batch)</translation></message>
+  <message><source>a SkyPilot listing with times in words</source><translation>eine SkyPilot-Auflistung mit Zeiten in Worten</translation></message>
+  <message><source>a listing of commitments without their resources</source><translation>eine Auflistung von Bindungen ohne ihre Ressourcen</translation></message>
+  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportieren Sie sie mit gcloud compute commitments list --format=json</translation></message>
+  <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
+  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
+  <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
+  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit scontrol show node als Verträge auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, als Verträge</translation></message>
+  <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
+  <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
+  <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>a list of a scheduler's reservations</source><translation>eine Liste der Reservierungen eines Schedulers</translation></message>
+  <message><source>a list of Slurm's partitions, which share nodes</source><translation>eine Liste der Partitionen von Slurm, die sich Knoten teilen</translation></message>
+  <message><source>kubectl's list of nodes, without GPUs</source><translation>die Knotenliste von kubectl, ohne GPUs</translation></message>
+  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportieren Sie sie mit kubectl get nodes -o json, und geben Sie sie als Verträge an</translation></message>
+  <message><source>a snapshot of kubectl top, without GPUs</source><translation>eine Momentaufnahme von kubectl top, ohne GPUs</translation></message>
+  <message><source>kubectl's table of pods, without GPUs</source><translation>die Pod-Tabelle von kubectl, ohne GPUs</translation></message>
+  <message><source>kubectl's table of controllers, without GPUs</source><translation>die Controller-Tabelle von kubectl, ohne GPUs</translation></message>
+  <message><source>Kubernetes' list of events, without GPUs</source><translation>die Ereignisliste von Kubernetes, ohne GPUs</translation></message>
+  <message><source>Kubernetes' YAML</source><translation>das YAML von Kubernetes</translation></message>
+  <message><source>sprio's list of the priorities of waiting jobs</source><translation>die Liste von sprio mit Prioritäten wartender Jobs</translation></message>
+  <message><source>sshare's list of shares</source><translation>die Liste der Anteile von sshare</translation></message>
+  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Schreiben Sie sie in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>sacctmgr's list of limits</source><translation>die Liste der Limits von sacctmgr</translation></message>
+  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>die Liste ausgefallener Knoten von sinfo, ohne GPUs</translation></message>
+  <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
+  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
+  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an</translation></message>
+  <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
+  <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
+  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
+  <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
+  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
+  <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>an invoice</source><translation>eine Rechnung</translation></message>
+  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
+  <message><source>Give a job log, contracts or prices</source><translation>Geben Sie ein Job-Log, Verträge oder Preise an</translation></message>
+  <message><source>a calendar</source><translation>ein Kalender</translation></message>
+  <message><source>Write its dates into a table of planned work</source><translation>Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
+  <message><source>a web page</source><translation>eine Webseite</translation></message>
+  <message><source>Save its table as CSV or XLSX</source><translation>Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
+  <message><source>AWS's list of instances, without costs</source><translation>die Instanzliste von AWS, ohne Kosten</translation></message>
+  <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
+  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
+  <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
+  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>a script</source><translation>ein Skript</translation></message>
+  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
+  <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
+  <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
+  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
+  <message><source>a list of sums of GPUs by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
+  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
@@ -8348,15 +8219,12 @@ je Monat</translation></message>
   <message><source>whether it renews</source><translation>ob er sich verlängert</translation></message>
   <message><source>GPU memory, GB</source><translation>GPU-Speicher, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>Egress, $ je GB</translation></message>
-  <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
-  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
   <message><source>sold in units of, GPUs</source><translation>Verkaufseinheit, GPUs</translation></message>
   <message><source>upfront, $ per GPU</source><translation>Vorauszahlung, $ je GPU</translation></message>
   <message><source>price to own, $ per GPU</source><translation>Kaufpreis, $ je GPU</translation></message>
   <message><source>life, months</source><translation>Lebensdauer, Monate</translation></message>
   <message><source>worth at the end, share</source><translation>Restwert, Anteil</translation></message>
   <message><source>power, kW per GPU</source><translation>Leistung, kW je GPU</translation></message>
-  <message><source>power of the building (PUE)</source><translation>Leistung des Gebäudes (PUE)</translation></message>
   <message><source>electricity, $ per kWh</source><translation>Strom, $ je kWh</translation></message>
   <message><source>space, $ per kW and month</source><translation>Fläche, $ je kW und Monat</translation></message>
   <message><source>staff, $ per GPU and month</source><translation>Personal, $ je GPU und Monat</translation></message>
@@ -8372,8 +8240,6 @@ je Monat</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
   <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
-  <message><source>available from</source><translation>verfügbar ab</translation></message>
-  <message><source>available until</source><translation>verfügbar bis</translation></message>
   <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
   <message><source>owner</source><translation>Besitzer</translation></message>
   <message><source>purchase order</source><translation>Bestellnummer</translation></message>
@@ -8461,6 +8327,7 @@ je Monat</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
+  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>Your rate</source><translation>Preis wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
@@ -8474,6 +8341,7 @@ je Monat</translation></message>
   <message><source>Advice on a short log</source><translation>Empfehlung aus kurzem Log</translation></message>
   <message><source>No long terms</source><translation>Keine langen Laufzeiten</translation></message>
   <message><source>Possible duplicates</source><translation>Mögliche Duplikate</translation></message>
+  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>billing</source><translation>Abrechnung</translation></message>
   <message><source>rules</source><translation>Regeln</translation></message>
   <message><source>users</source><translation>Nutzer</translation></message>
@@ -8514,7 +8382,7 @@ je Monat</translation></message>
   <message><source>amount</source><translation>Betrag</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importiert = gelesene − abgelehnte − doppelte − übersprungene Zeilen</translation></message>
-  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
+  <message><source>Rows with an unusable value, each listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Rows that repeat a job</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
@@ -8533,16 +8401,16 @@ je Monat</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
-  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
-  <message><source>The same calculation with full knowledge of later hours: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
-  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
+  <message><source>The same with all later hours known: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
+  <message><source>Best level of the last 7 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Best level of the last 28 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Best level of the last 56 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Last 7 days, cheapest term at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Last 28 days, cheapest term at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Last 56 days, cheapest term at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>No new commitments.</source><translation>Keine neuen Bindungen.</translation></message>
   <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>ein JPEG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
@@ -8575,12 +8443,12 @@ je Monat</translation></message>
   <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
-  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
+  <message><source>Opens the choice: they come back, or have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
   <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
   <message><source>Choose whether these days are missing or idle</source><translation>Fragt, ob diese Tage fehlen oder Leerlauf waren</translation></message>
   <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
-  <message><source>Opens the import to map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
+  <message><source>Opens the import: map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Choose its contract file</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
   <message><source>Opens Waiting</source><translation>Öffnet Wartezeiten</translation></message>
   <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
@@ -8596,11 +8464,11 @@ je Monat</translation></message>
   <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Was sonst gefragt wird</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
-  <message><source>Jobs with similar names are one workload; jobs without a name are one, too</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
-  <message><source>Activity of allocated GPUs. Import it with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
-  <message><source>Read in the time zone of the import, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Read in the import's time zone, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
   <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
   <message><source>as soon as lead time allows</source><translation>sobald die Vorlaufzeit es erlaubt</translation></message>
@@ -8610,35 +8478,35 @@ je Monat</translation></message>
   <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
   <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
   <message><source>Look at them</source><translation>Sie ansehen</translation></message>
-  <message><source>Choose a job log; you see a preview before the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
-  <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
   <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
+  <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
+  <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
+  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
+  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
   <message><source>needed</source><translation>nötig</translation></message>
   <message><source>for spend</source><translation>für Ausgaben</translation></message>
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS oder AWS-Nutzung; CSV, Parquet, XLSX</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
+  <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Ihre heutigen Kosten. Ohne Verträge sehen Sie die Nutzung, nicht die Ausgaben.</translation></message>
+  <message><source>Offers: CSV or XLSX, one row each.</source><translation>Verfügbare Angebote: CSV oder XLSX, eine Zeile je Angebot.</translation></message>
   <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
   <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
   <message><source>No workload is classed inference.</source><translation>Kein Workload ist als Inferenz eingestuft.</translation></message>
   <message><source>No workload is a sweep or a search.</source><translation>Kein Workload ist ein Sweep oder eine Suche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Keine Jobs und keine Kosten.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
+  <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Kosten je Bestellung oder Nutzer: Importieren Sie eine Tabelle mit den Spalten month, figure und value, z. B. 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or has nothing of this.</source><translation>Kein Plan wird angezeigt, er wird noch berechnet, oder er enthält nichts dazu.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Weder im Log noch in den Verträgen enthalten.</translation></message>
   <message><source>The log shows no such run.</source><translation>Das Log zeigt keinen solchen Lauf.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Keine Kosten und keine Jobs im betrachteten Zeitraum.</translation></message>
@@ -8675,7 +8543,7 @@ je Monat</translation></message>
   <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
   <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
   <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
+  <message><source>Charges of all teams = paid cost + overflow.</source><translation>Die Kostenverrechnung aller Teams entspricht den bezahlten Kosten plus Überlauf.</translation></message>
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
   <message><source>Steps of prices</source><translation>Preisstufen</translation></message>
   <message><source>Only provider allowed</source><translation>Einzig zulässiger Anbieter</translation></message>
@@ -8696,8 +8564,8 @@ je Monat</translation></message>
   <message><source>Not on spot: the plan uses no spot</source><translation>Nicht auf Spot: Der Plan nutzt kein Spot</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
   <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: interaktive Arbeit</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
+  <message><source>Not on spot: long jobs on 8 or more GPUs, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
+  <message><source>Not on spot: its longest job is too long</source><translation>Nicht auf Spot: Der längste Job ist zu lang für Unterbrechungen</translation></message>
   <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
@@ -8716,7 +8584,6 @@ je Monat</translation></message>
   <message><source>up to 40 ms one way</source><translation>bis 40 ms in eine Richtung</translation></message>
   <message><source>40 to 80 ms</source><translation>40 bis 80 ms</translation></message>
   <message><source>over 80 ms</source><translation>über 80 ms</translation></message>
-  <message><source>serving</source><translation>bedient</translation></message>
   <message><source>other site</source><translation>anderer Standort</translation></message>
   <message><source>top 80% city</source><translation>Stadt der oberen 80 %</translation></message>
   <message><source>other city</source><translation>andere Stadt</translation></message>
@@ -8726,12 +8593,12 @@ je Monat</translation></message>
   <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
   <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
   <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
-  <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
-  <message><source>Drag the edge of a layer, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
-  <message><source>What to commit, order dates, and contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
-  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
+  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
+  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
+  <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
+  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
+  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
   <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
@@ -8879,23 +8746,86 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
   <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
+  <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
+  <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
+  <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
+  <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
+  <message><source>Number cannot be read</source><translation>Zahl nicht lesbar</translation></message>
+  <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
+  <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
+  <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
+  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
+  <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
+  <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
+  <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
+  <message><source>Still running</source><translation>Läuft noch</translation></message>
+  <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
+  <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
+  <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
+  <message><source>Never started</source><translation>Begann nie</translation></message>
+  <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
+  <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
+  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
+  <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
+  <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
+  <message><source>Unknown state</source><translation>Status ist nicht bekannt</translation></message>
+  <message><source>Value not allowed</source><translation>Wert nicht zulässig</translation></message>
+  <message><source>Place outside its country</source><translation>Ort außerhalb seines Landes</translation></message>
+  <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
+  <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
+  <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
+  <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
+  <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Seit der Anfrage geändert</translation></message>
+  <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
+  <message><source>Times without a time zone</source><translation>Zeiten ohne Zeitzone</translation></message>
+  <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
+  <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
+  <message><source>Ambiguous</source><translation>Auf zwei Arten lesbar</translation></message>
+  <message><source>Calculated from others</source><translation>Aus anderen berechnet</translation></message>
+  <message><source>Another currency</source><translation>Andere Währung</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Keine GPUs oder nicht aktiv</translation></message>
+  <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
+  <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
+  <message><source>Rates far from the market</source><translation>Preise weit vom Markt entfernt</translation></message>
+  <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
+  <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
+  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
+  <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
+  <message><source>Samples without a job</source><translation>Messwerte ohne Job</translation></message>
+  <message><source>Activity cannot be assigned</source><translation>Aktivität nicht zuzuordnen</translation></message>
+  <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Muster nicht verwendbar</translation></message>
+  <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
+  <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
+  <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
+  <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
+  <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
+  <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
+  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
+  <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
+  <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
   <message><source>“{heading}” is for one GPU and month</source><translation>„{heading}“ gilt für eine GPU und einen Monat</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
   <message><source>“{heading}” is for one GPU and year</source><translation>„{heading}“ gilt für eine GPU und ein Jahr</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
   <message><source>Ending</source><translation>Endende</translation></message>
-  <message><source>The plan's cost of existing contracts minus their cost today</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
+  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
   <message><source>no more</source><translation>nicht mehr</translation></message>
   <message><source>Newly</source><translation>Neu</translation></message>
   <message><source>signed</source><translation>unterschrieben</translation></message>
   <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPUs × Preis × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
-  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
+  <message><source>On demand and spot, for GPU-hours that layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
   <message><source>Average term left in the plan</source><translation>Mittlere Restlaufzeit im Plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 heute</translation></message>
@@ -8911,26 +8841,26 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
   <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
   <message><source>In the lookback period</source><translation>Im Fenster des Logs</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
+  <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
+  <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
-  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
-  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
-  <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
+  <message><source>Monthly growth of demand, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
   <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
   <message><source>Attrition per month</source><translation>Abgang je Monat</translation></message>
-  <message><source>The chance each month that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
+  <message><source>Monthly chance that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
   <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
   <message><source>Traffic</source><translation>Verkehr</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
-  <message><source>How many models are run: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
+  <message><source>Number of models: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
   <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
-  <message><source>Inference of the GPU time of training and inference together</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
+  <message><source>Inference share of training and inference GPU time</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} GPU-Stunden</translation></message>
   <message><source>{amount} per month</source><translation>{amount} pro Monat</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} pro Monat mit {hours} Stunden</translation></message>
@@ -8978,26 +8908,26 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>The price book: filter, sort, edit</source><translation>Das Preisbuch: filtern, sortieren, bearbeiten</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
-  <message><source>GPU models that may replace another, and their ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
+  <message><source>GPU models that may replace another, and the ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
   <message><source>Rates</source><translation>Preise</translation></message>
-  <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
   <message><source>Alone</source><translation>Allein</translation></message>
-  <message><source>Cost of a single provider for the whole plan</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
-  <message><source>Each workload in the pool where it runs today</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
-  <message><source>Open the panel Cost with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
-  <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
+  <message><source>Panel Cost, with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
+  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
+  <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
+  <message><source>Workloads on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
+  <message><source>Contracts, their successors and new orders by month</source><translation>Verträge, ihre Nachfolger und neue Bestellungen über die Monate</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
+  <message><source>Each contract's cost, utilization and planned decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
   <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Job-Logs seit Beginn des Plans</translation></message>
+  <message><source>Job logs since the plan's start</source><translation>Job-Logs seit Beginn des Plans</translation></message>
   <message><source>Contracts…</source><translation>Verträge…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
+  <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
   <message><source>Prices…</source><translation>Preise…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>It is right</source><translation>Es ist richtig</translation></message>
@@ -9007,9 +8937,9 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>A GPU and month</source><translation>Je GPU und Monat</translation></message>
   <message><source>Divide by 730 hours</source><translation>Durch 730 Stunden teilen</translation></message>
   <message><source>An hour, all GPUs</source><translation>Je Stunde, alle GPUs</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
+  <message><source>Divide by the GPUs of the row or machine</source><translation>Durch die GPUs der Zeile oder ihrer Maschine teilen</translation></message>
   <message><source>A month, all GPUs</source><translation>Je Monat, alle GPUs</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
+  <message><source>Divide by 730 hours and the row's GPUs</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
@@ -9019,8 +8949,8 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot für {count} Bestellung gilt nicht mehr</numerusform><numerusform>die Angebote für {count} Bestellungen gelten nicht mehr</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die nur andere verlängert oder ihnen folgt, ist nicht aufgeführt.</numerusform><numerusform>{count} Bestellungen, die nur andere verlängern oder ihnen folgen, sind nicht aufgeführt.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die nur andere verlängert oder ihnen folgt, ist nicht aufgeführt.</numerusform><numerusform>{count} Bestellungen, die nur andere verlängern oder ihnen folgen, sind nicht aufgeführt.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform>; {count} ist vorbei, {usd}</numerusform><numerusform>; {count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform>; {count} Vertrag endet oder ändert sich</numerusform><numerusform>; {count} Verträge enden oder ändern sich</numerusform></translation></message>
@@ -9029,34 +8959,34 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> jetzt, {count} ist überfällig</numerusform><numerusform> jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiteres Team auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Teams auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} weiteres Team auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Teams auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
-  <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
+  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, und {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, und {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: mindestens {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: mindestens {usd} je Monat</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} Endpunkt</numerusform><numerusform>{count} Endpunkte</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: {usd} je Monat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} geprüfter Monat reicht nicht für eine Aussage.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für eine Aussage.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
-  <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand and the listed prices unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform></translation></message>
-  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments continue and cost {cost} on top. The savings start only when they have ended.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
-  <message numerus="yes"><source>missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Ende des Logs: der Bedarf des Logs und die Listenpreise gelten als die dieses Tags</numerusform></translation></message>
+  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindung läuft daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet hat.</numerusform><numerusform>Dieser Plan lässt bestehende Verträge aus, als wäre nichts unterschrieben. {count} Bindungen laufen daneben weiter, für {cost}, die seine Beträge auslassen: Seine Einsparungen gibt es erst, wenn sie geendet haben.</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
+  <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
@@ -9080,7 +9010,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>{count} GPU bedient sonst niemand</numerusform><numerusform>{count} GPUs bedient sonst niemand</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist unentschieden: Die Bemerkung des Anbieters ändert, was angeboten ist.</numerusform><numerusform>{quotes} Angebote sind unentschieden: Die Bemerkungen der Anbieter ändern, was angeboten ist.</numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie gilt nur, wenn junger Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie gelten nur, wenn junger Bedarf anhält.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>

@@ -21,9 +21,9 @@
   <message><source>Job logs, contracts and price lists</source><translation>Journaux des jobs, contrats et listes de prix</translation></message>
   <message><source>add load open log csv</source><translation>ajouter charger ouvrir journal csv add load open log</translation></message>
   <message><source>Add contracts…</source><translation>Ajouter des contrats…</translation></message>
-  <message><source>Your current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
+  <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
   <message><source>Use public prices…</source><translation>Utiliser les prix publics…</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: enough to begin with, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
+  <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
   <message><source>Save</source><translation>Enregistrer</translation></message>
   <message><source>Save the project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Save as…</source><translation>Enregistrer sous…</translation></message>
@@ -32,17 +32,17 @@
   <message><source>A workbook with live formulas</source><translation>Un classeur avec des formules actives</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>enregistrer excel xlsx tableur save spreadsheet</translation></message>
   <message><source>Export FOCUS rows…</source><translation>Exporter les lignes FOCUS…</translation></message>
-  <message><source>Planned orders as FOCUS 1.3 contract commitments in CSV</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
+  <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
   <message><source>Export calendar…</source><translation>Exporter le calendrier…</translation></message>
-  <message><source>Deadlines with their dollars as an iCalendar file: order by, notice by, quotes, ends of contracts</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
+  <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook échéance délai préavis deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
-  <message><source>One file per vendor, to fill in with a quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
+  <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
   <message><source>Export board brief…</source><translation>Exporter la note au comité de direction…</translation></message>
-  <message><source>The plan on a few pages for those who decide, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
+  <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
   <message><source>Export team statements…</source><translation>Exporter les relevés des équipes…</translation></message>
-  <message><source>Charges by team: one PDF page per team, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
   <message><source>Close the window</source><translation>Fermer la fenêtre</translation></message>
@@ -62,26 +62,26 @@
   <message><source>Pin or unpin</source><translation>Épingler ou détacher</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
   <message><source>Split…</source><translation>Diviser…</translation></message>
-  <message><source>Divide the card by share or by time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
+  <message><source>Divide the card by share or time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
   <message><source>Merge parts</source><translation>Réunir les parties</translation></message>
   <message><source>Make the parts of a card one again</source><translation>Réunir les parties d’une carte</translation></message>
   <message><source>Merge cards…</source><translation>Fusionner les cartes…</translation></message>
-  <message><source>Make the selected cards one, with a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
+  <message><source>Merge the selected cards under a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
   <message><source>Take apart</source><translation>Défaire la fusion</translation></message>
   <message><source>Make single cards again of a merged one</source><translation>Séparer de nouveau une carte fusionnée</translation></message>
   <message><source>When it is there</source><translation>Période de présence</translation></message>
   <message><source>Stop this…</source><translation>Arrêter ceci…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>Ne plus planifier à partir d’un jour, dans ce plan</translation></message>
   <message><source>Ends on…</source><translation>Finit le…</translation></message>
-  <message><source>Its last day in this plan: no orders for it after that</source><translation>Dernier jour dans ce plan : aucune commande au-delà</translation></message>
+  <message><source>Its last day in this plan: no later orders for it</source><translation>Dernier jour dans ce plan : aucune commande au-delà</translation></message>
   <message><source>Begins on…</source><translation>Commence le…</translation></message>
   <message><source>Its first day in this plan</source><translation>Premier jour dans ce plan</translation></message>
   <message><source>It comes back</source><translation>Reprise prévue</translation></message>
-  <message><source>It is there again when the plan begins: that it stopped is no fall of demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
+  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
   <message><source>Clear its dates</source><translation>Effacer les dates</translation></message>
   <message><source>It is there as the log has it</source><translation>Présence conforme au journal</translation></message>
   <message><source>Remove planned work</source><translation>Retirer le travail prévu</translation></message>
-  <message><source>Take the selected work that no log has out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
+  <message><source>Take selected planned work out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
   <message><source>Note…</source><translation>Note…</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
   <message><source>Card details</source><translation>Détails de la carte</translation></message>
@@ -129,11 +129,11 @@
   <message><source>Checklist</source><translation>Liste de contrôle</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Données importées, données manquantes et leur utilité</translation></message>
   <message><source>Present</source><translation>Présenter</translation></message>
-  <message><source>Full screen: arrows turn the pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
+  <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
   <message><source>Find a command…</source><translation>Chercher une commande…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Toutes les actions, panneaux, plans, charges de travail et contrats, par nom</translation></message>
   <message><source>Next region</source><translation>Région suivante</translation></message>
-  <message><source>Move the keyboard focus to the next part of the window</source><translation>Placer le focus clavier sur la partie suivante de la fenêtre</translation></message>
+  <message><source>Move the keyboard focus to the next part</source><translation>Placer le focus clavier sur la partie suivante de la fenêtre</translation></message>
   <message><source>Why this number?</source><translation>Pourquoi ce chiffre ?</translation></message>
   <message><source>Formula, inputs and rows of a figure</source><translation>Formule, entrées et lignes d’un chiffre</translation></message>
   <message><source>New plan</source><translation>Nouveau plan</translation></message>
@@ -161,16 +161,16 @@
   <message><source>Discard the question</source><translation>Abandonner la question</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
   <message><source>Add planned work…</source><translation>Ajouter du travail prévu…</translation></message>
-  <message><source>Work that no log has yet: GPUs, when in a week, from when to when</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
+  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
   <message><source>Stop a team's workloads…</source><translation>Arrêter les charges d’une équipe…</translation></message>
-  <message><source>All work of a team ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
+  <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
   <message><source>Limits…</source><translation>Limites…</translation></message>
-  <message><source>Longest term, one provider's share, budget, power, allowed providers, and the cost of each limit</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
+  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
   <message><source>Steps of demand…</source><translation>Paliers de demande…</translation></message>
-  <message><source>More or less demand from a day on: of a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
+  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
   <message><source>Note a decision</source><translation>Noter une décision</translation></message>
   <message><source>Say why, in the History panel</source><translation>Dire pourquoi, dans le panneau Historique</translation></message>
   <message><source>Separate automatically</source><translation>Séparer automatiquement</translation></message>
@@ -184,7 +184,7 @@
   <message><source>Match names…</source><translation>Rapprocher les noms…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Faire correspondre modèles de GPU et clusters entre journal, contrats et prix</translation></message>
   <message><source>Plan from…</source><translation>Planifier à partir du…</translation></message>
-  <message><source>The day that plans begin: the end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
+  <message><source>The day that plans begin: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
   <message><source>Currency…</source><translation>Devise…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Devise des montants et vos taux de change</translation></message>
@@ -197,15 +197,15 @@
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Agrandir le panneau actif sur le tableau (ou double-clic sur son onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Fermer le panneau</translation></message>
-  <message><source>Close the panel in hand; its key opens it again</source><translation>Fermer le panneau actif ; sa touche le rouvre</translation></message>
+  <message><source>Close the current panel; its key reopens it</source><translation>Fermer le panneau actif ; sa touche le rouvre</translation></message>
   <message><source>hide</source><translation>masquer cacher hide</translation></message>
   <message><source>Keyboard</source><translation>Clavier</translation></message>
   <message><source>Every shortcut</source><translation>Tous les raccourcis</translation></message>
   <message><source>Guide</source><translation>Guide</translation></message>
-  <message><source>The page about the panel or dialog in hand</source><translation>Page d’aide du panneau ou du dialogue actif</translation></message>
+  <message><source>The page about the current panel or dialog</source><translation>Page d’aide du panneau ou du dialogue actif</translation></message>
   <message><source>manual documentation how to read help</source><translation>manuel documentation mode d’emploi lire aide manual how to read help</translation></message>
   <message><source>Missing figures</source><translation>Valeurs manquantes</translation></message>
-  <message><source>Why a figure is unknown or an action is refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
+  <message><source>Why a figure is unknown or an action refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Questions de réunion</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Questions et gestes pour y répondre</translation></message>
@@ -214,7 +214,7 @@
   <message><source>Meaning of every term of the window</source><translation>Définition de tous les termes de la fenêtre</translation></message>
   <message><source>words terms definition what does mean</source><translation>mots termes définition que veut dire words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
-  <message><source>A tour of the window in under a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
+  <message><source>A tour of the window in a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version et licence</translation></message>
   <message><source>training</source><translation>entraînement</translation></message>
@@ -223,135 +223,138 @@
   <message><source>low</source><translation>bas</translation></message>
   <message><source>mid</source><translation>moyen</translation></message>
   <message><source>high</source><translation>haut</translation></message>
-  <message><source>a time is missing or unreadable; without start or end the row is rejected, otherwise only that field is unknown</source><translation>une date ou une heure manque ou est illisible ; sans début ou sans fin, la ligne est rejetée, sinon seul ce champ est inconnu</translation></message>
+  <message><source>a time is missing or unreadable; without start or end the row is rejected</source><translation>une heure manque ou est illisible ; sans début ou fin, la ligne est rejetée</translation></message>
   <message><source>use ISO 8601 times, such as 2026-01-31T05:00:00Z</source><translation>utiliser des dates ISO 8601, par exemple 2026-01-31T05:00:00Z</translation></message>
+  <message><source>correct the row, or choose another column or unit in Columns</source><translation>corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>unknown time zone</source><translation>fuseau horaire inconnu</translation></message>
   <message><source>use a name such as Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
   <message><source>a duration cannot be read</source><translation>une durée est illisible</translation></message>
-  <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
-  <message><source>write it as [D-]HH:MM:SS</source><translation>l’écrire sous la forme [D-]HH:MM:SS</translation></message>
+  <message><source>write [D-]HH:MM:SS, or a number with its unit in the mapping</source><translation>l’écrire sous la forme [D-]HH:MM:SS, ou comme un nombre dont l’unité figure dans la correspondance</translation></message>
+  <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
-  <message><source>swap or correct the two times</source><translation>permuter ou corriger les deux heures</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected, otherwise only that field is unknown</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée, sinon seul ce champ est inconnu</translation></message>
+  <message><source>correct the two times, or their columns</source><translation>corrigez les deux heures, ou leurs colonnes</translation></message>
+  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
+  <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
   <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU, comptés sans demande de GPU</translation></message>
-  <message><source>no action needed unless they had GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
+  <message><source>no action needed unless they used GPUs</source><translation>rien à faire, sauf s’ils utilisaient des GPU</translation></message>
   <message><source>jobs with no duration, counted without demand</source><translation>jobs de durée nulle, comptés sans demande</translation></message>
-  <message><source>nothing to do</source><translation>rien à faire</translation></message>
-  <message><source>a local time that occurred twice (clock change); the earlier one was used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
+  <message><source>no action needed</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
+  <message><source>a local time occurred twice (clock change); the earlier is used where it fits</source><translation>une heure locale survenue deux fois (changement d’heure) ; la première a été retenue quand elle convient</translation></message>
   <message><source>export the log in UTC or with offsets</source><translation>exporter le journal en UTC ou avec des décalages</translation></message>
-  <message><source>a local time that did not exist (clock change); the offset before the change was used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
+  <message><source>a local time did not exist (clock change); the offset before it is used</source><translation>une heure locale qui n’a pas existé (changement d’heure) ; le décalage d’avant le changement a été utilisé</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
-  <message><source>starts before 1980: plain seconds were read as seconds since 1970-01-01 UTC</source><translation>début avant 1980 : des secondes sans date ont été lues comme des secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon associer début et fin avec leur unité, par exemple start=COLUMN:epoch_ms</translation></message>
-  <message><source>jobs that were still running at the time of export</source><translation>jobs encore en cours au moment de l’export</translation></message>
-  <message><source>no action needed; import the log again after they end</source><translation>rien à faire ; réimporter le journal quand ils seront terminés</translation></message>
-  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
-  <message><source>to count them, choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
-  <message><source>to count them, choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
-  <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
+  <message><source>starts before 1980: plain seconds count from 1 Jan 1970, UTC</source><translation>débuts avant 1980 : les secondes seules comptent depuis le 1er janvier 1970, UTC</translation></message>
+  <message><source>no action for a trace without dates; otherwise map their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon, associez leur unité, par exemple start=COLUMN:epoch_ms</translation></message>
+  <message><source>no action for a trace without dates; otherwise choose their unit in Columns</source><translation>rien à faire pour une trace sans dates ; sinon, choisissez leur unité dans Colonnes</translation></message>
+  <message><source>jobs still running at the export</source><translation>jobs encore en cours au moment de l’export</translation></message>
+  <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
+  <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
+  <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
-  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
   <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début antérieur (--start)</translation></message>
   <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début antérieur</translation></message>
-  <message><source>the node list is counted in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
-  <message><source>remove the node list if the contracts cover the same nodes</source><translation>retirer la liste de nœuds si les contrats couvrent les mêmes nœuds</translation></message>
-  <message><source>jobs that had not started; skipped</source><translation>jobs qui n’avaient pas démarré ; ignorés</translation></message>
-  <message><source>jobs that ended without starting; skipped</source><translation>jobs terminés sans avoir démarré ; ignorés</translation></message>
-  <message><source>identical rows without an id; all were kept</source><translation>lignes identiques sans identifiant ; toutes ont été conservées</translation></message>
-  <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>si le journal réunit des parties qui se recouvrent, les supprimer avec --drop-alike</translation></message>
-  <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
-  <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>jobs à cheval sur un bord de la période observée ; seule la partie intérieure compte</translation></message>
-  <message><source>GPU jobs of unknown GPU model</source><translation>jobs GPU dont le modèle de GPU est inconnu</translation></message>
-  <message><source>no action needed; they use the GPUs that known models leave free</source><translation>rien à faire ; ils utilisent les GPU que les modèles connus laissent libres</translation></message>
-  <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
-  <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
-  <message><source>a class other than training, inference or burst; it was not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
-  <message><source>correct it or leave the cell empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
-  <message><source>an unknown job state; these jobs count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
-  <message><source>write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>a class rule has an unknown field or pool, or a text that is too long</source><translation>une règle de classe contient un champ ou un pool inconnu, ou un texte trop long</translation></message>
-  <message><source>correct the row and import the file again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
-  <message><source>the pattern of a class rule is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
-  <message><source>a field has a value that is not allowed; it is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
+  <message><source>the node list counts in addition to the contracts</source><translation>la liste de nœuds s’ajoute aux contrats</translation></message>
+  <message><source>remove it if contracts cover its nodes</source><translation>retirez-la si des contrats couvrent ses nœuds</translation></message>
+  <message><source>jobs that had not started are skipped</source><translation>les jobs qui n’avaient pas commencé sont ignorés</translation></message>
+  <message><source>jobs that ended without starting are skipped</source><translation>les jobs terminés sans avoir commencé sont ignorés</translation></message>
+  <message><source>identical rows without a job id are kept</source><translation>les lignes identiques sans identifiant de job sont conservées</translation></message>
+  <message><source>if they are copies, use --drop-alike</source><translation>s’il s’agit de copies, utilisez --drop-alike</translation></message>
+  <message><source>if they are copies, tick Drop identical rows</source><translation>s’il s’agit de copies, cochez « Supprimer les lignes identiques »</translation></message>
+  <message><source>of jobs that cross the edge of the lookback period, only the part inside counts</source><translation>des jobs à cheval sur la période observée, seule la partie intérieure compte</translation></message>
+  <message><source>jobs without a GPU model use GPUs that known models leave free</source><translation>les jobs sans modèle de GPU utilisent les GPU que les modèles connus laissent libres</translation></message>
+  <message><source>pods request an unknown fraction of a GPU; each counts as one GPU</source><translation>pods qui demandent une fraction de GPU de taille inconnue ; chacun compte pour un GPU</translation></message>
+  <message><source>export nodes, too: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>jobs with several GPU models count as their most frequent one</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU comptent sous le modèle le plus fréquent</translation></message>
+  <message><source>a class is not training, inference or burst, and is not used</source><translation>une classe qui n’est ni training, ni inference, ni burst ; elle n’a pas été utilisée</translation></message>
+  <message><source>correct it or leave it empty</source><translation>la corriger ou laisser la cellule vide</translation></message>
+  <message><source>jobs of unknown state count as neither failed nor cancelled</source><translation>un état de job inconnu ; ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
+  <message><source>write COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l’écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
+  <message><source>a class rule has an unknown field or pool, or too long a text</source><translation>une règle de classe contient un champ ou un pool inconnu, ou un texte trop long</translation></message>
+  <message><source>correct the row and import again</source><translation>corriger la ligne et réimporter le fichier</translation></message>
+  <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
+  <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>places whose coordinates are far from their country</source><translation>lieux dont les coordonnées sont loin de leur pays</translation></message>
+  <message><source>coordinates are far from their country</source><translation>lieux dont les coordonnées sont loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
-  <message><source>no price for a site; totals that include it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
-  <message><source>enter usd_per_month, or 0 if the site is free</source><translation>saisir usd_per_month, ou 0 si le site est gratuit</translation></message>
+  <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, ou 0 si le site est gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
-  <message><source>list the countries of allowed sites, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>no rate; amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
-  <message><source>ask the provider and enter the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
+  <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
+  <message><source>ask the provider for the rate; for owned GPUs enter price and life</source><translation>demander le tarif au fournisseur et le saisir ; pour vos propres GPU, saisir le prix et la durée de vie</translation></message>
   <message><source>times without a time zone were read as UTC</source><translation>les heures sans fuseau horaire ont été lues comme UTC</translation></message>
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>some times have a time zone and others do not</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
-  <message><source>export all times in the same format, or check that --timezone is right for those without</source><translation>exporter toutes les heures au même format, ou vérifier que --timezone convient à celles qui n’ont pas de fuseau</translation></message>
-  <message><source>export all times in the same format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
-  <message><source>read as a table of jobs, based on headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
+  <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>exporter toutes les heures au même format, ou vérifier que --timezone convient à celles qui n’ont pas de fuseau</translation></message>
+  <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
+  <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>si une colonne est fausse, en associer une autre</translation></message>
-  <message><source>the figures read differ from the totals in the file</source><translation>les chiffres lus diffèrent des totaux du fichier</translation></message>
+  <message><source>figures read differ from totals in the file</source><translation>les chiffres lus diffèrent des totaux du fichier</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
-  <message><source>enter the notice period in days in the file</source><translation>indiquez le préavis en jours dans le fichier</translation></message>
-  <message><source>enter the notice period in days, in the file or in the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
+  <message><source>contracts whose notice is no number of days and follows no other contract: no decision date</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
+  <message><source>enter the notice in days in the file</source><translation>indiquez le préavis en jours dans le fichier</translation></message>
+  <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
-  <message><source>check them and choose the meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a figure that is missing in the file was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d’autres</translation></message>
+  <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
-  <message><source>amounts in another currency need an exchange rate; without one they are unknown</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
-  <message><source>enter the exchange rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
-  <message><source>choose Plan &gt; Currency and enter the exchange rate to US dollars and its date</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
-  <message><source>rows of planned work that contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui contredisent une ligne précédente de mêmes nom, cluster et équipe</translation></message>
+  <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
+  <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
+  <message><source>enter the rate to US dollars and its date in Plan &gt; Currency</source><translation>choisissez Plan &gt; Devise et saisissez le taux de change en dollars US et sa date</translation></message>
+  <message><source>rows of planned work contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui contredisent une ligne précédente de mêmes nom, cluster et équipe</translation></message>
   <message><source>give each its own name, cluster or team</source><translation>donner à chacune un nom, un cluster ou une équipe propre</translation></message>
-  <message><source>rows of the RFQ without an answer or with no bid; skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
-  <message><source>no action needed, or ask the vendor again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
-  <message><source>rows that the vendor quoted again in a later file; the last quote counts</source><translation>lignes que le vendeur a chiffrées de nouveau dans un fichier ultérieur ; le dernier devis compte</translation></message>
-  <message><source>no action needed if the quote was revised on purpose</source><translation>rien à faire si le devis a été révisé volontairement</translation></message>
-  <message><source>rows that the vendor quoted in several files</source><translation>lignes que le vendeur a chiffrées dans plusieurs fichiers</translation></message>
-  <message><source>fill in Quoted on above the table, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
-  <message><source>rows that were changed since the RFQ; the new values were used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
-  <message><source>ask the vendor to confirm the quoted item</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
-  <message><source>rows that answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
-  <message><source>no action needed if an older RFQ was answered on purpose</source><translation>rien à faire si un appel d’offres plus ancien a été traité volontairement</translation></message>
-  <message><source>rows without GPUs or without an active contract; skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
-  <message><source>if they are for GPUs, enter them by hand; other costs are not counted</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
-  <message><source>totals, repeated headings, remarks and empty rows; skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
-  <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>le prix par GPU diffère du prix par machine divisé par ses GPU ; c’est ce dernier qui a été retenu</translation></message>
+  <message><source>RFQ rows without an answer or with no bid are skipped</source><translation>lignes de l’appel d’offres sans réponse ou sans offre ; ignorées</translation></message>
+  <message><source>no action needed, or ask again</source><translation>rien à faire, ou relancer le vendeur</translation></message>
+  <message><source>the vendor quoted these rows again in a later file; the last quote counts</source><translation>le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur ; le dernier devis compte</translation></message>
+  <message><source>no action needed if intended</source><translation>rien à faire si c’est voulu</translation></message>
+  <message><source>the vendor quoted these rows in several files; the last read counts</source><translation>le vendeur a chiffré ces lignes dans plusieurs fichiers ; le dernier lu compte</translation></message>
+  <message><source>fill in Quoted on, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier périmé</translation></message>
+  <message><source>rows were changed since the RFQ; the new values are used</source><translation>lignes modifiées depuis l’appel d’offres ; les nouvelles valeurs ont été utilisées</translation></message>
+  <message><source>ask the vendor to confirm them</source><translation>demander au vendeur de confirmer l’article proposé</translation></message>
+  <message><source>rows answer a different RFQ</source><translation>lignes qui répondent à un autre appel d’offres</translation></message>
+  <message><source>rows without GPUs or an active contract are skipped</source><translation>lignes sans GPU ou sans contrat en cours ; ignorées</translation></message>
+  <message><source>if they are for GPUs, enter them by hand; other costs do not count</source><translation>si elles concernent des GPU, les saisir à la main ; les autres coûts ne comptent pas</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows are skipped</source><translation>totaux, en-têtes répétés, remarques et lignes vides ; ignorés</translation></message>
+  <message><source>the price per GPU is not the machine price ÷ its GPUs; the latter is used</source><translation>le prix par GPU diffère du prix par machine divisé par ses GPU ; c’est ce dernier qui a été retenu</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
-  <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>tarifs supérieurs à 4 fois ou inférieurs au quart du tarif du marché ; utilisés tels quels</translation></message>
-  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>préciser l’unité du prix (mois, nœud ou tous les GPU de la ligne) dans l’en-tête ou la correspondance, ou le laisser s’il est juste</translation></message>
-  <message><source>these prices have no date and may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
-  <message><source>add a column as_of with their date</source><translation>ajouter une colonne as_of avec leur date</translation></message>
-  <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
-  <message><source>export the file again if these cells should have values</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
-  <message><source>rows with more cells than columns, so cells cannot be matched to columns; skipped</source><translation>lignes qui ont plus de cellules que de colonnes, donc impossibles à rattacher ; ignorées</translation></message>
-  <message><source>put texts that contain the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, puis réexporter</translation></message>
+  <message><source>rates over 4 times or under a quarter of the market rate are used unchanged</source><translation>tarifs supérieurs à 4 fois ou inférieurs au quart du tarif du marché ; utilisés tels quels</translation></message>
+  <message><source>if wrong, state the unit (month, node or all the row's GPUs) in the heading or the mapping</source><translation>en cas d’erreur, indiquez l’unité (mois, nœud ou tous les GPU de la ligne) dans l’en-tête ou la correspondance</translation></message>
+  <message><source>prices without a date may be outdated</source><translation>ces prix ne sont pas datés et peuvent être périmés</translation></message>
+  <message><source>add their date in a column as_of</source><translation>ajouter une colonne as_of avec leur date</translation></message>
+  <message><source>rows with fewer cells than columns: missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; les cellules manquantes comptent comme vides</translation></message>
+  <message><source>if they should have values, export again</source><translation>réexporter le fichier si ces cellules devaient contenir des valeurs</translation></message>
+  <message><source>rows with more cells than columns are skipped: their cells fit no column</source><translation>lignes qui ont plus de cellules que de colonnes, donc impossibles à rattacher ; ignorées</translation></message>
+  <message><source>put texts with the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, puis réexporter</translation></message>
   <message><source>unknown columns were not read</source><translation>les colonnes inconnues n’ont pas été lues</translation></message>
   <message><source>to use them, rename them as in the docs</source><translation>pour les utiliser, les renommer comme dans la documentation</translation></message>
-  <message><source>the workbook has several sheets; only one was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
-  <message><source>to read another sheet, specify it as book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
-  <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
+  <message><source>only one of several sheets was read</source><translation>le classeur a plusieurs feuilles ; une seule a été lue</translation></message>
+  <message><source>to read another, specify book.xlsx/Prices, or save it as a file</source><translation>pour lire une autre feuille, indiquer book.xlsx/Prices, ou l’enregistrer dans un fichier à part</translation></message>
+  <message><source>ambiguous dates such as 4/1/25 were read as month first</source><translation>les dates comme 4/1/25 sont ambiguës ; elles ont été lues avec le mois en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
-  <message><source>samples of GPUs without a job at that time; they were not used</source><translation>mesures de GPU sans job à ce moment-là ; non utilisées</translation></message>
-  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
+  <message><source>choose the date format in Columns, or export dates as 2025-04-01</source><translation>choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
+  <message><source>samples of GPUs without a job at that time are not used</source><translation>mesures de GPU sans job à ce moment-là ; non utilisées</translation></message>
+  <message><source>no action needed unless the log should cover them</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
+  <message><source>activity on shared nodes, or impossible activity, belongs to no job</source><translation>jobs sur des nœuds partagés, ou à l’activité impossible ; l’activité ne peut être rattachée à aucun job</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l’activité avec les identifiants de jobs ou les pods, par exemple le label hpc_job de dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
-  <message><source>save it as UTF-8 if names look wrong</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
+  <message><source>export activity with job ids or pods</source><translation>exportez l’activité avec les identifiants de job ou les pods</translation></message>
+  <message><source>the file is not UTF-8; read as Windows-1252</source><translation>le fichier n’est pas en UTF-8 ; il a été lu en Windows-1252</translation></message>
+  <message><source>if names look wrong, save it as UTF-8</source><translation>l’enregistrer en UTF-8 si des noms s’affichent mal</translation></message>
   <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près forment une seule charge de travail</translation></message>
-  <message><source>to separate them, use --same workload:KEY=KEY with the key of the workload</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
-  <message><source>to separate them, choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>the GPU count of these jobs is not in the log; skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
-  <message><source>export the jobs with sacct -P, or with squeue -O tres-alloc; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
-  <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>to separate them, use --same workload:KEY=KEY with the workload's key</source><translation>pour les séparer, utiliser --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
+  <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
+  <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
+  <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
-  <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
+  <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
@@ -429,54 +432,54 @@
   <message><source>After it</source><translation>Après</translation></message>
   <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Pointez une ville ou un site pour voir ses chiffres. Cliquez pour choisir. Zoomez avec + et -, faites glisser pour déplacer ; 0 affiche le monde.</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
-  <message><source>names that are in none of these files; the row applies when a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
-  <message><source>the job rows of {names} are not stored on this computer, so the lookback period cannot change</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
-  <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>ajouter le journal avec --jobs, ou le réimporter dans la fenêtre et enregistrer le projet</translation></message>
+  <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
+  <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou le réimporter dans la fenêtre et enregistrer le projet</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
-  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
-  <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
-  <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
-  <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
+  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
+  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
+  <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
+  <message><source>GPU-hours in failed jobs, of all</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
-  <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l’attente la plus longue</translation></message>
+  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
-  <message><source>The project does not include the later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
-  <message><source>No offer to buy is among the prices.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’a à la fois un préavis et une date de fin.</translation></message>
+  <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
+  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’a à la fois un préavis et une date de fin.</translation></message>
   <message><source>No limit is set.</source><translation>Aucune limite n’est fixée.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
   <message><source>No decision is due then.</source><translation>Aucune décision n’est à prendre sur cette période.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n’était en cours dans le journal.</translation></message>
-  <message><source>No contract that is in force or to come ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
+  <message><source>No current or future contract ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
   <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Aucun : le plan ne met fin à aucun contrat et n’en laisse expirer aucun.</translation></message>
-  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
-  <message><source>No budget is set. The worst month of the plan costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
+  <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
-  <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
+  <message><source>not in it: {contract}, starting on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
   <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>en aller simple depuis {sites}, les moins chers à moins de 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
-  <message><source>a run of it on average</source><translation>une exécution en moyenne</translation></message>
-  <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
+  <message><source>mean cost of a run of it</source><translation>une exécution en moyenne</translation></message>
+  <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
-  <message><source>None is paid and idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
+  <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
   <message><source>the mean</source><translation>la moyenne</translation></message>
@@ -487,7 +490,7 @@
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à commander sous un mois, au plus en même temps</translation></message>
   <message><source>To sign within a month, at most together</source><translation>À commander sous un mois, au plus en même temps</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d’une utilisation de</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -498,14 +501,14 @@
   <message><source>Unserved in twelve months</source><translation>Demande non servie en douze mois</translation></message>
   <message><source>Cash of {quarter}</source><translation>Décaissements du {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
-  <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU occupés :</translation></message>
+  <message><source>{team}, activity,</source><translation>{team}, activité des GPU occupés :</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, de toutes les heures GPU :</translation></message>
   <message><source>{team}, on average</source><translation>{team}, en moyenne</translation></message>
-  <message><source>{model}, paid on average over the log,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
+  <message><source>{model}, mean paid rate,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
-  <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
+  <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
@@ -515,7 +518,7 @@
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
-  <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
+  <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
@@ -523,49 +526,49 @@
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
   <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
-  <message><source>How many {model} is one {other} worth? Nothing states it</source><translation>Combien de {model} vaut un {other} ? Rien ne l’indique</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Combien de {model} vaut un {other} ? Rien ne l’indique</translation></message>
   <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n’a encore {gpus} GPU de {model} disponibles en même temps</translation></message>
-  <message><source> Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so many hours, it is replayed in Waiting.</source><translation> Son attente est inconnue : ce travail n’est dans aucun journal, donc dans aucune simulation. Planifiez-le comme travail récurrent et il sera simulé dans Attente.</translation></message>
+  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Son attente est inconnue : ce travail n’est dans aucun journal, donc dans aucune simulation. Planifiez-le comme travail récurrent et il sera simulé dans Attente.</translation></message>
   <message><source>Change of what is unserved</source><translation>Variation de la demande non servie</translation></message>
   <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
-  <message><source>Two changes can be joined, a question stands alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
-  <message><source>Which of them is from that day on? Say it of each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
-  <message><source>Both say something of the same</source><translation>Les deux portent sur la même chose</translation></message>
+  <message><source>Join only changes. Ask a question alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
+  <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
   <message><source>That may mean several things</source><translation>C’est ambigu</translation></message>
   <message><source>say a later day</source><translation>indiquez un jour ultérieur</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
   <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
-  <message><source>{name} runs, and ends nowhere in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
-  <message><source>How many GPUs a node of {model} has is not known</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
+  <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
+  <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
-  <message><source>Next month</source><translation>Mois 1</translation></message>
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
-  <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
+  <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
+  <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
-  <message><source>CO2 of twelve months like the first</source><translation>CO2 de douze mois identiques au premier</translation></message>
+  <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
-  <message><source>Under contract</source><translation>Sous contrat</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot beyond what is held</source><translation>Charges en spot au-delà de la capacité détenue</translation></message>
+  <message><source>Workloads on spot</source><translation>Charges en spot au-delà de la capacité détenue</translation></message>
   <message><source>they save</source><translation>elles économisent</translation></message>
+  <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
-  <message><source>{provider}: the quote is valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
+  <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Energy of them</source><translation>Leur énergie</translation></message>
-  <message><source>ordered by the plan and there then</source><translation>commandés par le plan et alors disponibles</translation></message>
+  <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
   <message><source>most of it {name}</source><translation>dont surtout {name}</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
@@ -584,65 +587,65 @@
   <message><source>and more</source><translation>et d’autres</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
-  <message><source>it is before the plan begins</source><translation>c’est avant le début du plan</translation></message>
-  <message><source>More than one thing is called {name}: which is meant?</source><translation>Plusieurs éléments s’appellent {name} : lequel est visé ?</translation></message>
-  <message><source>Nothing that can stand there is called {name}</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
+  <message><source>before the plan begins</source><translation>c’est avant le début du plan</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
+  <message><source>No match for {name} here</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
   <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>Nothing on offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
-  <message><source>No GPU model here is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
-  <message><source>Nobody</source><translation>Personne</translation></message>
+  <message><source>No offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
+  <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
   <message><source>All</source><translation>Tous</translation></message>
+  <message><source>nobody</source><translation>personne</translation></message>
   <message><source>Unknown model</source><translation>Modèle inconnu</translation></message>
   <message><source>Work that is no endpoint</source><translation>Travail hors point de service</translation></message>
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
-  <message><source>by who answers for each contract</source><translation>selon le responsable de chaque contrat</translation></message>
+  <message><source>by each contract's owner</source><translation>selon le responsable de chaque contrat</translation></message>
   <message><source>idle GPUs are shared </source><translation>les GPU inactifs sont répartis </translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
-  <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation>La capacité est restée inactive après la fin de l’entraînement, plus longtemps que la traîne d’inactivité, jusqu’à une nouvelle demande.</translation></message>
+  <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>La capacité est restée inactive après la fin de l’entraînement, plus longtemps que la traîne d’inactivité, jusqu’à une nouvelle demande.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin d’une exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Utilisation inférieure à 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
-  <message><source>Idle GPU-hours × rate</source><translation>Heures GPU inactives × tarif</translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Y mettre fin à la prochaine date de préavis, ou le réduire aux GPU utilisés.</translation></message>
+  <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation>{offers} pour {offered}, mais le projet tourne sur {gpu_model}. Pour les utiliser, indiquer ce que vaut l’un d’eux : --map-model {mapping}</translation></message>
-  <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal : le journal couvre {start} à {end}, les contrats {begin} à {over}. Les chiffres actuels comptent toutes les heures GPU à la demande. {remedy}</translation></message>
+  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} pour {offered}, mais le projet tourne sur {gpu_model}. Pour les utiliser, indiquer ce que vaut l’un d’eux : --map-model {mapping}</translation></message>
+  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal : le journal couvre {start} à {end}, les contrats {begin} à {over}. Les chiffres actuels comptent toutes les heures GPU à la demande. {remedy}</translation></message>
   <message><source>, such as {names}: --map-model {mapping}</source><translation>, par exemple {names} : --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. If it is another size: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Pour une autre taille : --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log has it</source><translation>{gpu_hours} heures GPU de {many} n’indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l’a</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères aujourd’hui en premier : {names} ; décidez sur le tableau, ou avec --label KEY=class</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. If wrong: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Pour une autre taille : --same {same}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l’a</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères aujourd’hui en premier : {names} ; décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
   <message><source>the plan begins {day} and counts with those that run then</source><translation>le plan commence le {day} et compte ceux en cours à cette date</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. The panel Placement shows sites that reduce it</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
-  <message><source>they count as {models}, the model of the contracts that serve them</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
+  <message><source>they count as {models}, as their contracts do</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
   <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>aucun contrat ne donne leur modèle de GPU, donc toute offre peut les servir</translation></message>
-  <message><source>utilization {utilization}, under {flag_percent}%. Choose a shorter term, fewer GPUs, or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
+  <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
-  <message><source>no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice are unknown. If these jobs ran there: {own}. Otherwise add its log</source><translation>aucun journal ne contient de jobs de {cluster}, et certains jobs n’ont pas de cluster. Son utilisation et ses conseils sont inconnus. Si ces jobs y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
-  <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>aucun journal ne contient de jobs de {cluster}, et certains jobs n’ont pas de cluster. Son utilisation et ses conseils sont inconnus. Si ces jobs y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
+  <message><source>no contract for this cluster: its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité sous contrat, {priced}</translation></message>
-  <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
-  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate to the prices</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>terminé pendant la période observée : l’actuel compte ses heures, le plan non</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>commencé pendant la période observée : l’actuel ne compte que ses heures</translation></message>
-  <message><source>prepaid ${usd} equals its rate over the whole term, and both are counted. If the prepayment is the whole price, leave the rate empty</source><translation>le montant payé d’avance, {usd} $, égale son tarif sur toute la durée, et les deux comptent. Si ce montant est le prix entier, laissez le tarif vide</translation></message>
+  <message><source>prepaid ${usd} equals its rate over the term; both count. If the prepayment is the whole price, clear the rate</source><translation>le montant payé d’avance, {usd} $, égale son tarif sur toute la durée, et les deux comptent. Si ce montant est le prix entier, laissez le tarif vide</translation></message>
   <message><source>prepaid, but without an end or a term, so its cost is unknown. Enter one of them</source><translation>payé d’avance, mais sans fin ni durée : son coût est inconnu. Saisissez l’une des deux</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils sont en cours (--plan-from), ou importer un journal et des contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and all totals with it are unknown. Add a rate, or map it to a priced model{such}</source><translation>aucun tarif à la demande{pools} : le coût de {gpu_hours} heures GPU au-delà des contrats et les totaux concernés sont inconnus. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
-  <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
-  <message><source>the project had its own serving shares of bandwidth and compute. Measured factors replace them. If your engine is faster or slower, set serving_speed</source><translation>le projet avait ses propres parts de bande passante et de calcul pour le service. Des facteurs mesurés les remplacent. Si votre moteur est plus rapide ou plus lent, réglez serving_speed</translation></message>
-  <message><source>no log has jobs of {cluster}, so its use and advice are unknown. Add its log, or mark it as idle: {own}</source><translation>aucun journal ne contient de jobs de {cluster}, son utilisation et ses conseils sont donc inconnus. Ajoutez son journal, ou marquez-le comme inactif : {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job, so their use and advice are unknown. Add the cluster in the file, or specify it: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job, leur utilisation et leurs conseils sont donc inconnus. Ajoutez le cluster dans le fichier, ou indiquez-le : {own}</translation></message>
+  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : le coût de {gpu_hours} heures GPU au-delà des contrats et les totaux concernés sont inconnus. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
+  <message><source>no current site may serve its users: add an allowed site, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
+  <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>le projet avait ses propres parts de bande passante et de calcul pour le service. Des facteurs mesurés les remplacent. Si votre moteur est plus rapide ou plus lent, réglez serving_speed</translation></message>
+  <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>aucun journal ne contient de jobs de {cluster}, son utilisation et ses conseils sont donc inconnus. Ajoutez son journal, ou marquez-le comme inactif : {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job, leur utilisation et leurs conseils sont donc inconnus. Ajoutez le cluster dans le fichier, ou indiquez-le : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>qu’aucune offre ne chiffre à la demande, la dépense est donc inconnue : ajouter leur tarif aux prix</translation></message>
@@ -651,7 +654,7 @@
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
-  <message><source>has no rate: every amount that needs it is unknown; enter a rate</source><translation>n’a pas de tarif : tous les montants qui en dépendent sont inconnus ; saisir un tarif</translation></message>
+  <message><source>has no rate: amounts that need it are unknown; enter a rate</source><translation>n’a pas de tarif : tous les montants qui en dépendent sont inconnus ; saisir un tarif</translation></message>
   <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>compte à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en contient pas</translation></message>
   <message><source>when the plan begins</source><translation>au début du plan</translation></message>
   <message><source>at the window's end</source><translation>en fin de période</translation></message>
@@ -669,7 +672,7 @@
   <message><source>sites</source><translation>sites</translation></message>
   <message><source>prices</source><translation>prix</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Séparez entraînement, inférence et burst sur {clusters}.</translation></message>
-  <message><source>{used} used in hours without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
+  <message><source>{used} used without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
   <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms en aller simple vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
@@ -684,28 +687,28 @@
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
-  <message><source>Metered exceeds the audit estimate, because the cheapest contracts are used first and the idle GPUs are the most expensive. Metered uses their own rates, the estimate the mean rate.</source><translation>Le chiffre mesuré dépasse l’estimation d’audit : les contrats les moins chers sont utilisés d’abord et les GPU inactifs sont les plus chers. La mesure prend leurs propres tarifs, l’estimation le tarif moyen.</translation></message>
-  <message><source>The audit estimate exceeds the whole idle cost: it applies the idle share of hours without training to all hours. The metered figure is only the idle cost of those hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité total : elle applique la part inactive des heures sans entraînement à toutes les heures. Le chiffre mesuré est le seul coût d’inactivité de ces heures.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost more. Metered uses their rates, the estimate the mean rate.</source><translation>Le chiffre mesuré dépasse l’estimation d’audit : les contrats les moins chers sont utilisés d’abord et les GPU inactifs sont les plus chers. La mesure prend leurs propres tarifs, l’estimation le tarif moyen.</translation></message>
+  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours. Metered counts only those hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité total : elle applique la part inactive des heures sans entraînement à toutes les heures. Le chiffre mesuré est le seul coût d’inactivité de ces heures.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
   <message><source>No workload and no model of the log has this key or name.</source><translation>Aucune charge de travail ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>The plan's cost in month 12 is unknown.</source><translation>Le coût du plan au mois 12 est inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
-  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h without a measurement.</source><translation>Des notebooks et du développement ont tourné plus de 24 h avec une activité sous 10 %, ou plus de 72 h sans mesure.</translation></message>
+  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured.</source><translation>Des notebooks et du développement ont tourné plus de 24 h avec une activité sous 10 %, ou plus de 72 h sans mesure.</translation></message>
   <message><source>Allocated GPU-hours × cost per GPU-hour of the workload</source><translation>Heures GPU allouées × coût par heure GPU de la charge de travail</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
   <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>L’inférence a gardé une taille fixe alors que son activité restait sous la cible.</translation></message>
-  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × cost per GPU-hour of the workload</source><translation>Σ heures (alloué − alloué × activité ÷ cible, arrondi par excès) × coût par heure GPU de la charge de travail</translation></message>
+  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ heures (alloué − alloué × activité ÷ cible, arrondi par excès) × coût par heure GPU de la charge de travail</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>Heures GPU de ces jobs × coût par heure GPU de la charge de travail</translation></message>
-  <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Faire des points de reprise plus souvent ; commencer par la charge de travail qui échoue le plus.</translation></message>
+  <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Faire des points de reprise plus souvent ; commencer par la charge de travail qui échoue le plus.</translation></message>
   <message><source>Hours over capacity</source><translation>Heures au-delà de la capacité</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>Pendant ces heures, la demande dépassait les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, réparties selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
+  <message><source>Burst work ran on contracts over a month, above the GPUs it used on enough days.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
   <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>Louer des GPU seulement quand il tourne : spot ou à la demande.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>L’inférence a payé l’heure GPU plus cher que l’offre adaptée la moins chère, sans durée plus longue.</translation></message>
@@ -722,17 +725,17 @@
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : toute la variation est du volume, aux tarifs de la première</translation></message>
   <message><source>no use in the paid period: the whole change is efficiency</source><translation>aucune utilisation dans la période payée : toute la variation est de l’efficacité</translation></message>
   <message><source>no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>aucune utilisation dans la première période, donc payé ÷ utilisé est inconnu : le volume est les heures d’aujourd’hui à l’ancien prix, l’efficacité la variation des heures inactives</translation></message>
-  <message><source>no use in the second period, so paid ÷ used is unknown: volume is all earlier use</source><translation>aucune utilisation dans la seconde période, donc payé ÷ utilisé est inconnu : le volume est toute l’utilisation antérieure</translation></message>
+  <message><source>no use in the second period: paid ÷ used is unknown, volume is all earlier use</source><translation>aucune utilisation dans la seconde période, donc payé ÷ utilisé est inconnu : le volume est toute l’utilisation antérieure</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demander un devis</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
   <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>elle ne contient aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
-  <message><source>choose a period inside the lookback period, or a longer lookback period</source><translation>choisir une plage dans la période observée, ou une période plus longue</translation></message>
+  <message><source>choose a period inside the lookback period, or extend it</source><translation>choisir une plage dans la période observée, ou une période plus longue</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row has its GPU model, or one mapped to it</source><translation>aucune ligne de l’appel d’offres n’a ce modèle de GPU, ni un modèle qui lui est associé</translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé pour {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
-  <message><source>Too many quotes: it was not found out</source><translation>Trop de devis : non calculé</translation></message>
+  <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
   <message><source>it could not be solved to the end</source><translation>le calcul n’a pas pu aboutir</translation></message>
   <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
@@ -750,8 +753,8 @@
   <message><source>its least term is {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
-  <message><source>{has} GB a GPU, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
-  <message><source>its request asked for less than is needed of interconnect, bare metal or memory</source><translation>sa demande exigeait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
+  <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
+  <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>sa demande exigeait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
   <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>se vend par unités de {unit} GPU, demandé pour {gpus}</translation></message>
   <message><source>has {most} GPUs at most, a node has {node}</source><translation>a {most} GPU au plus, un nœud en a {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA non indiqué</translation></message>
@@ -768,29 +771,29 @@
   <message><source>{orders}, due by {by}</source><translation>{orders}, à passer avant le {by}</translation></message>
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
-  <message><source>No order is left for later</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation>Les montants utilisent les prix attendus pour chaque mois de départ : {expected} sur toute la durée. Aux prix catalogue d’aujourd’hui, qui valent si les devis sont signés à temps : {listed}.</translation></message>
+  <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
+  <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants utilisent les prix attendus pour chaque mois de départ : {expected} sur toute la durée. Aux prix catalogue d’aujourd’hui, qui valent si les devis sont signés à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours) et dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
-  <message><source>Amounts in other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
-  <message><source>Every figure here is the app's; the workbook of the same plan has each with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
+  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
-  <message><source>{gpus}: {buys} to buy, {signs} to order</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
+  <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : il manque un tarif</translation></message>
   <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Rien à approuver pour l’instant, la première commande est à passer avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}, {why}</source><translation>Redemander un devis avant d’approuver {usd}, {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation> ; {usd} le premier mois du plan</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates below count from {written}, amounts from the plan's start. To use today for both, choose Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
-  <message><source>{orders} for {gpus} later, the first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
+  <message><source>{orders} for {gpus} later, first by {by}</source><translation>{orders} pour {gpus} plus tard, la première avant le {by}</translation></message>
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Dates de commande inconnues : il manque des prix</translation></message>
-  <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
+  <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation>, {count} sur des devis expirés</translation></message>
   <message><source>Ask again before signing, {why}</source><translation>Redemander un devis avant de signer, {why}</translation></message>
   <message><source>, the first by {by}</source><translation>, la première avant le {by}</translation></message>
@@ -799,7 +802,7 @@
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the workbook's Provenance sheet.</source><translation>Sources : {files} ; et {more} autres, sur la feuille Provenance du classeur.</translation></message>
+  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Sources : {files} ; et {more} autres, sur la feuille Provenance du classeur.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
   <message><source>Place {what}</source><translation>Passer {what}</translation></message>
   <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
@@ -813,10 +816,10 @@
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
-  <message><source>The log has no calendar dates, so months count from the plan's start. To get order dates, set the start: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
   <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders} : à passer plus tôt. Avec le délai de livraison de l’offre, une commande d’aujourd’hui commence {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
-  <message><source>No orders in the 12 months of the plan</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
+  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
+  <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Redemander un devis avant toute commande, {why}</translation></message>
   <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans dates</translation></message>
@@ -824,9 +827,9 @@
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>créé le {day} avec gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without a calendar</source><translation>Période de {days}, sans dates</translation></message>
-  <message><source>Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
-  <message><source>Overflow is GPU time that no contract had room for, at the cheapest on-demand rate.</source><translation>Le débordement est le temps GPU pour lequel aucun contrat n’avait de place, au tarif à la demande le plus bas.</translation></message>
+  <message><source>Window of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
+  <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Le débordement est le temps GPU pour lequel aucun contrat n’avait de place, au tarif à la demande le plus bas.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>{usd} refacturés à {teams}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team} : {usd} refacturés ; il reste {left} de son budget</translation></message>
@@ -835,15 +838,15 @@
   <message><source>Sensitivity</source><translation>Sensibilité</translation></message>
   <message><source>The advice is being worked out</source><translation>Calcul du conseil en cours</translation></message>
   <message><source>It appears here by itself.</source><translation>Il s’affichera ici automatiquement.</translation></message>
-  <message><source>Today is the past: there is nothing to decide about it</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
+  <message><source>Today is the past: nothing to decide</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, ses économies et ses commandes.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
-  <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
-  <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>{team}'s charge is unknown: a rate or a contract's cluster is missing</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
@@ -876,10 +879,10 @@
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} sur douze mois, {usd} le premier</translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote before you order</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
-  <message><source>The plan costs {costs} per month. Some work is unserved, so savings are unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
-  <message><source>The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
-  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
+  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
+  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
   <message><source>What would make it wrong, and by how much</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
@@ -888,9 +891,9 @@
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres disponibles</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
   <message><source>Orders of the plan are unknown: prices are missing</source><translation>Commandes du plan inconnues : il manque des prix</translation></message>
-  <message><source>existing contracts until they end, and the remaining demand on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
+  <message><source>existing contracts until they end, and the rest on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
   <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation>Le coût du plan sur l’année est inconnu : il manque un tarif</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
@@ -903,8 +906,8 @@
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
-  <message><source>The workbook's Commitment sheet lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
+  <message><source>The sheet Commitment lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
@@ -914,48 +917,48 @@
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates that the page The plan marks as Quote needed.</source><translation>Commandes inconnues : saisissez les tarifs signalés « devis nécessaire » à la page Le plan.</translation></message>
+  <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Commandes inconnues : saisissez les tarifs signalés « devis nécessaire » à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d’abord, existants en moyenne</translation></message>
-  <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
+  <message><source>Order nothing now: no commitment is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
-  <message><source>{stays} unless prices {edges}; {assumed} of fall per month is assumed.</source><translation>{stays} sauf si les prix {edges} ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
-  <message><source>Between high and low prices the plan saves {low} to {high} against doing nothing in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
-  <message><source>The cost of being wrong is the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
+  <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
+  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
   <message><source>Low rates</source><translation>Tarifs bas</translation></message>
-  <message><source>Mid rates</source><translation>Tarifs moyens</translation></message>
   <message><source>High rates</source><translation>Tarifs hauts</translation></message>
-  <message><source>The plan's first month, recalculated at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
+  <message><source>The plan's first month at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
   <message><source>Prices</source><translation>Prix</translation></message>
-  <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
+  <message><source>Every pool's largest layer keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
-  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
+  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Coût du conseil si les prix changent</translation></message>
-  <message><source>At every listed price the plan's first month costs the same as do nothing</source><translation>À chaque prix catalogue, le plan coûte le premier mois autant que ne rien faire</translation></message>
-  <message><source>At the prices least in its favour the plan costs {usd} more than doing nothing in the first month</source><translation>Aux prix les plus défavorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
-  <message><source>The plan saves {usd} against doing nothing in the first month at every price on the list</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
+  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation>À chaque prix catalogue, le plan coûte le premier mois autant que ne rien faire</translation></message>
+  <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux prix les plus défavorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
+  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
   <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
+  <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>Basis of the advice, and what would change it</source><translation>Base du conseil, et ce qui le changerait</translation></message>
-  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
-  <message><source>Possible cost of a month with the full plan running</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
-  <message><source>The plan's cost is unknown, also at other prices.</source><translation>Le coût du plan est inconnu, y compris à d’autres prix.</translation></message>
+  <message><source>The plan's cost is unknown at any price.</source><translation>Le coût du plan est inconnu, y compris à d’autres prix.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Conseil, coût de l’erreur, $</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ par mois</translation></message>
   <message><source>Layers that change</source><translation>Couches qui changent</translation></message>
@@ -980,32 +983,32 @@
   <message><source>none of the log</source><translation>aucune du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
   <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} par mois sont immobilisés (mesuré) ; l’estimation d’audit est de {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
-  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU pendant la période observée : {classes}, par classe.</translation></message>
+  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU pendant la période observée : {classes}, par classe.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : le coût GPU actuel est inconnu</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : le coût GPU actuel est inconnu</translation></message>
-  <message><source>{share} of the GPU-hours paid are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
+  <message><source>{share} of paid GPU-hours are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use} ; les contrats en cours coûtent {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Le journal compte son temps depuis 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>les contrats commencent le {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>les contrats couvrent {begin} – {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures count none of them.</source><translation>{log}, {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate is known of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
   <message><source>Today's spend is unknown: a rate is missing.</source><translation>La dépense actuelle est inconnue : il manque un tarif.</translation></message>
-  <message><source>The cost of all use on demand is unknown: a rate is missing.</source><translation>Le coût du tout à la demande est inconnu : il manque un tarif.</translation></message>
-  <message><source>All use on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
+  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation>Le coût du tout à la demande est inconnu : il manque un tarif.</translation></message>
+  <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
-  <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Mesuré : payé et non alloué aux heures sans entraînement ; le total correspond à la facture.</translation></message>
-  <message><source>Audit estimate: the idle share of those hours × the whole cost. It is an indicator, not an amount on the invoice.</source><translation>Estimation d’audit : part inactive de ces heures × coût total. C’est un indicateur, pas un montant de la facture.</translation></message>
+  <message><source>Metered: paid and not allocated in hours without training; it adds up to the invoice.</source><translation>Mesuré : payé et non alloué aux heures sans entraînement ; le total correspond à la facture.</translation></message>
+  <message><source>Audit estimate: the idle share of those hours × the whole cost; not an invoice amount.</source><translation>Estimation d’audit : part inactive de ces heures × coût total. C’est un indicateur, pas un montant de la facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Le coût immobilisé est inconnu sans contrats ni tarifs</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Le coût immobilisé est inconnu : aucun contrat ne recoupe le journal</translation></message>
@@ -1016,7 +1019,7 @@
   <message><source>Leaks, most expensive first</source><translation>Fuites, les plus chères d’abord</translation></message>
   <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
-  <message><source>Hours and range come from published runs of others. None of these has run yet.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
+  <message><source>Hours and range: from published runs of others, none of these.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
@@ -1024,7 +1027,7 @@
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>Stranded cost is unknown without a log</source><translation>Le coût immobilisé est inconnu sans journal</translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract has no rate</source><translation>Le coût immobilisé est inconnu : un cluster n’a pas de contrat, ou un contrat n’a pas de tarif</translation></message>
+  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation>Le coût immobilisé est inconnu : un cluster n’a pas de contrat, ou un contrat n’a pas de tarif</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
@@ -1038,12 +1041,12 @@
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
   <message><source>; the audit estimate is unknown</source><translation> ; l’estimation d’audit est inconnue</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replayed on the GPUs of the plan</source><translation>Simulé sur les GPU du plan</translation></message>
-  <message><source>Replayed on the GPUs of today</source><translation>Simulé sur les GPU d’aujourd’hui</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
-  <message><source>No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
-  <message><source>Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, including the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
+  <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
+  <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
+  <message><source>The log is too short: a backtest needs two months from first to last GPU-hour.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
   <message><source>Whatever paid best so far</source><translation>Ce qui a le plus rapporté jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPU engagés, {hindsight_gpus} auraient été l’optimum</translation></message>
@@ -1058,13 +1061,12 @@
   <message><source>Last 56 days, cheapest term</source><translation>56 derniers jours, durée la moins chère</translation></message>
   <message><source>The peak so far</source><translation>Pointe à ce jour</translation></message>
   <message><source>The mean so far</source><translation>Moyenne à ce jour</translation></message>
-  <message><source>All on demand</source><translation>Tout à la demande</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur choix a posteriori</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
   <message><source>, {change} {word} than {name}</source><translation>, {change} {word} que {name}</translation></message>
   <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation>{title} aurait coûté ${saved} de moins sur {by_month} mois.</translation></message>
-  <message><source>Choosing with each month's knowledge would have cost ${found} less</source><translation>Un choix d’après ce que l’on savait chaque mois aurait coûté ${found} de moins</translation></message>
+  <message><source>Choosing month by month would have cost ${found} less</source><translation>Un choix d’après ce que l’on savait chaque mois aurait coûté ${found} de moins</translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
   <message><source>As set</source><translation>Comme réglé</translation></message>
   <message><source>Growth as the log shows it</source><translation>Croissance selon le journal</translation></message>
@@ -1074,27 +1076,27 @@
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} jours avec la durée la moins chère</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same 'model:…=…'</translation></message>
-  <message><source>No test possible: no offered term fits into the {folds} paid months of the log. This says nothing about the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
+  <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
-  <message><source>{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
+  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
-  <message><source>Every setting cost the same on this log.</source><translation>Tous les réglages ont coûté le même prix sur ce journal.</translation></message>
-  <message><source>No other setting would have paid noticeably more on this log.</source><translation>Aucun autre réglage n’aurait nettement mieux rapporté sur ce journal.</translation></message>
-  <message><source>{said} This is hindsight: choosing with each month's knowledge would not have found it.</source><translation>{said} C’est du recul : un choix d’après ce que l’on savait chaque mois ne l’aurait pas trouvé.</translation></message>
+  <message><source>Every setting cost the same.</source><translation>Tous les réglages ont coûté le même prix sur ce journal.</translation></message>
+  <message><source>No other setting would have paid noticeably more.</source><translation>Aucun autre réglage n’aurait nettement mieux rapporté sur ce journal.</translation></message>
+  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation>{said} C’est du recul : un choix d’après ce que l’on savait chaque mois ne l’aurait pas trouvé.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie de {days} jours</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>la demande a baissé de {change} après le conseil</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>la demande a augmenté de {change} après le conseil</translation></message>
-  <message><source>it paid more for about the same GPUs: a longer term would have been cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
+  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
-  <message><source>A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
-  <message><source>No RFQ covers the {gpus} owned GPUs that the plan buys.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
+  <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
+  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the time until orders start, for at most a month, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
-  <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
+  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
@@ -1122,7 +1124,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1139,7 +1141,7 @@
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
   <message><source>saves {usd}</source><translation>économise {usd}</translation></message>
-  <message><source>Orders of the first month on four price paths</source><translation>Commandes du premier mois sur quatre trajectoires de prix</translation></message>
+  <message><source>First-month orders on four price paths</source><translation>Commandes du premier mois sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
   <message><source>A unit less</source><translation>Une unité de moins</translation></message>
@@ -1147,7 +1149,7 @@
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
   <message><source>{inside} of {folds} months fell inside</source><translation>{inside} mois sur {folds} tombent dans la fourchette</translation></message>
-  <message><source>{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de variations de la demande et de charges qui prennent fin, le conseil restant fixe ; les prix ont leur propre tableau</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation>{resamples} tirages de semaines du journal, de variations de la demande et de charges qui prennent fin, le conseil restant fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
   <message><source>Flat</source><translation>Stables</translation></message>
@@ -1160,32 +1162,32 @@
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model} multipliés par {factor} à partir du {day}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : ${usd} de plus qu’avec une prévision parfaite ({path}).</translation></message>
-  <message><source>Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, et {usd} attendus sur {horizon} mois en valeur d’aujourd’hui. Les commandes suivantes suivent le conseil.</translation></message>
+  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, et {usd} attendus sur {horizon} mois en valeur d’aujourd’hui. Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end; by then prices are expected to be {moved}, and the chance that its demand has ended is {end}</source><translation>mais ${month_0_usd} de moins le premier mois. C’est payé jusqu’à la fin ; d’ici là, les prix devraient être {moved}, et la probabilité que la demande ait pris fin est de {end}</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end: by then prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais ${month_0_usd} de moins le premier mois. C’est payé jusqu’à la fin ; d’ici là, les prix devraient être {moved}, et la probabilité que la demande ait pris fin est de {end}</translation></message>
   <message><source>Demand as it is now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts that begin or end</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
   <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
-  <message><source>The log at next month's demand: work that started or ended. Not a saving.</source><translation>Le journal à la demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
-  <message><source>No new orders: contracts that end or start, remaining demand on demand. Not a saving.</source><translation>Aucune nouvelle commande : contrats qui finissent ou débutent, et le reste à la demande. Pas une économie.</translation></message>
+  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation>Le journal à la demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation>Aucune nouvelle commande : contrats qui finissent ou débutent, et le reste à la demande. Pas une économie.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
-  <message><source>Effect of the plan's pools instead of today's, without spot.</source><translation>Effet des pools du plan au lieu de ceux d’aujourd’hui, sans spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan au lieu de ceux d’aujourd’hui, sans spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
-  <message><source>Fixed-size services are resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
+  <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Ils s’adaptent ensuite aux besoins de chaque heure.</translation></message>
-  <message><source>Development that was left running without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. Consolidation premium avoided at equal terms: {usd} per month, of it rate {rate}, idle {idle}.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
-  <message><source>The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at ${rate} per GPU-hour, the plan's on-demand rate.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
+  <message><source>Development that ran without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
+  <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
   <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation>La tâche la plus longue ({hours} h) prendrait {run_hours} h en spot et coûterait {usd}, à la demande {on_demand}.</translation></message>
   <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} perdrait le moins ainsi ; l’hypothèse est {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>On every price path, the advice is as good as knowing the prices in advance.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
-  <message><source>At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
+  <message><source>On every price path, the advice is as good as known prices.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model}, passant régulièrement à {factor} fois d’ici au {day}.</translation></message>
-  <message><source>{what} costs the same as the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost the same as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
+  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
+  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
   <message><source>because the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
@@ -1193,7 +1195,7 @@
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity, {beside} of them with training and inference together. The consolidation premium is unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Le surcoût de consolidation est inconnu : il manque une offre ou un tarif.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Le surcoût de consolidation est inconnu : il manque une offre ou un tarif.</translation></message>
   <message><source>GPU-hours for the savings: unknown. {why}</source><translation>Heures GPU pour les économies : inconnues. {why}</translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, il perd {lost_share} de son travail {assumed}</translation></message>
@@ -1204,31 +1206,31 @@
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
   <message><source>On spot</source><translation>En spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
-  <message><source>without a checkpoint, as its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
+  <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>tous les {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
   <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : il manque un tarif, ou une demande n’est pas servie.</translation></message>
-  <message><source>Signing short, as advised and long is the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
   <message><source>Signing nothing over 12 months</source><translation>Ne rien signer au-delà de 12 mois</translation></message>
   <message><source>Signing it all for the longest term</source><translation>Tout signer pour la durée la plus longue</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
   <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one}, il perdrait {best_lost_share} de son travail même {best} : il ne peut pas finir.</translation></message>
   <message><source>{first}, which is as little as there is.</source><translation>{first}, soit le minimum possible.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>L’offre à la demande reste moins chère.</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>son heure de pointe demande {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
-  <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
-  <message><source>only planned runs: they have their own orders</source><translation>uniquement des exécutions prévues : elles ont leurs propres commandes</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>uniquement des exécutions prévues : elles ont leurs propres commandes</translation></message>
   <message><source>existing contracts serve all of it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
+  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
-  <message><source>a week of log or less: only terms up to one month are considered</source><translation>une semaine de journal ou moins : seules les durées jusqu’à un mois sont prises en compte</translation></message>
+  <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
   <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>aucun conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut pas être engagée</translation></message>
@@ -1237,7 +1239,7 @@
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
   <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Il manque un tarif pour le coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
-  <message><source>Under the budget the plan leaves demand unserved, so its cost is not comparable.</source><translation>Avec ce budget, le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
+  <message><source>Under the budget the plan leaves demand unserved: its cost is not comparable.</source><translation>Avec ce budget, le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
   <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
@@ -1245,19 +1247,19 @@
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
-  <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Le plan n’économise rien le premier mois par rapport à ne rien faire.</translation></message>
-  <message><source>The plan has no on-demand use, so an extra GPU-hour has no rate.</source><translation>Le plan n’utilise rien à la demande, une heure GPU de plus n’a donc pas de tarif.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois par rapport à ne rien faire.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Le plan n’utilise rien à la demande, une heure GPU de plus n’a donc pas de tarif.</translation></message>
   <message><source>An on-demand rate is missing.</source><translation>Il manque un tarif à la demande.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : ne rien faire laisse une demande non couverte</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une partie de la demande n’est pas servie</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
-  <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
+  <message><source>whole GPUs add ${usd} per month: no other choice saves more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
-  <message><source>it ends after the twelve months of which orders are listed</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
@@ -1265,35 +1267,34 @@
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>se termine plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>demand is falling: {how}. Terms over 3 months are closed, and later orders wait until you enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
+  <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all of its {max_gpus} GPUs are planned; the next best offer serves demand above them</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order is unknown, and so are totals with it</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
+  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
+  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
-  <message><source>demand fell and stays at its new level: {how}. Only GPUs used in every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a start: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
+  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}, et le renouvellement est inconnu : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd} : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
-  <message><source>has no contract on its cluster: every offer is open to it</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
-  <message><source>has no rate and is not considered; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
-  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. It has {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
-  <message><source>only spot is offered, and not all of its work may run on spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
-  <message><source>it may run only in {where}, where no provider offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
-  <message><source>the country of {names}{more} is unknown, so it cannot serve work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation>le matériel d’aucune offre ne convient ({offer_id} : {reasons}) ; ajoutez-en une qui convient</translation></message>
+  <message><source>has no contract on its cluster: every offer is open</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
+  <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
+  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
+  <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
+  <message><source>it may run only in {where}, where nobody offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
+  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>le matériel d’aucune offre ne convient ({offer_id} : {reasons}) ; ajoutez-en une qui convient</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
-  <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>les interruptions feraient perdre tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow the other jobs. Enter when it comes back or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois suivent les autres jobs. Indiquez quand il revient ou prend fin</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>il finit le {ends}, après son échéance du {latest}. Démarrez-le plus tôt, ou utilisez plus de GPU</translation></message>
-  <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé le {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation>aucune date limite de décision pour ses {gpus} GPU : son fichier indique « {notice} » comme préavis. Saisissez le préavis en jours, dans le fichier ou dans l’éditeur</translation></message>
+  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation>les interruptions feraient perdre tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois suivent les autres jobs. Indiquez quand il revient ou prend fin</translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation>il finit le {ends}, après son échéance du {latest}. Démarrez-le plus tôt, ou utilisez plus de GPU</translation></message>
+  <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>terminé le {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>aucune date limite de décision pour ses {gpus} GPU : son fichier indique « {notice} » comme préavis. Saisissez le préavis en jours, dans le fichier ou dans l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
   <message><source>, which costs ${usd}</source><translation>, pour un coût de ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Si les deux sont identiques : {same}</translation></message>
@@ -1301,15 +1302,15 @@
   <message><source>no on-demand offer fits it</source><translation>aucune offre à la demande ne lui convient</translation></message>
   <message><source>no on-demand offer</source><translation>aucune offre à la demande</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
-  <message><source>inference in {row}, where work runs on spot, would stop at each interruption, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row}, où le travail tourne en spot, s’arrêterait à chaque interruption ; elle est donc chiffrée à la demande. Déplacez-la vers l’inférence</translation></message>
+  <message><source>inference in {row} would stop at each spot interruption, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row}, où le travail tourne en spot, s’arrêterait à chaque interruption ; elle est donc chiffrée à la demande. Déplacez-la vers l’inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n’a pas de tarif et n’est pas pris en compte ; indiquer le prix d’un GPU et sa durée de vie</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
+  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation>n’a pas de tarif et n’est pas pris en compte ; indiquer le prix d’un GPU et sa durée de vie</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
-  <message><source>Unknown until the contracts of {names} have a cluster</source><translation>Inconnu tant que les contrats de {names} n’ont pas de cluster</translation></message>
+  <message><source>Unknown until contracts of {names} have a cluster</source><translation>Inconnu tant que les contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
@@ -1317,15 +1318,15 @@
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason}</translation></message>
-  <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats en cours. Le budget est de ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats en cours. Le budget est de ${budget}</translation></message>
   <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
-  <message><source>No contract gives the GPU count of a cluster.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
+  <message><source>No contract gives a cluster's GPU count.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts; waiting jobs do not count.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
+  <message><source>Some inference has no fitting offer or rate.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
-  <message><source>Cost of inference above the cheapest offers that fit it, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
+  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
   <message><source>Of it rate premium</source><translation>Dont surcoût de tarif</translation></message>
   <message><source>Its GPU-hours × the rate above those offers.</source><translation>Ses heures GPU × l’écart de tarif avec ces offres.</translation></message>
   <message><source>Of it idle premium</source><translation>Dont surcoût d’inactivité</translation></message>
@@ -1335,10 +1336,10 @@
   <message><source>no saving</source><translation>aucune économie</translation></message>
   <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés ont chacun leur inactivité.</translation></message>
+  <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés ont chacun leur inactivité.</translation></message>
   <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
+  <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothèse : comme si rien n’était sous contrat.</translation></message>
@@ -1346,14 +1347,14 @@
   <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n’est pas encore planifiée</translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} atteindrait {reached}, pour une cible de {target} : {cost}.</translation></message>
-  <message><source>The planned orders save ${usd} over {months} months against on demand, in today's money.</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand (today's money).</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
   <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant inférieur à ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant inférieur à ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model}, qui font le travail de {own},</translation></message>
@@ -1368,10 +1369,10 @@
   <message><source>let expire</source><translation>laisser expirer</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
+  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
   <message><source>Month 12</source><translation>Mois 12</translation></message>
   <message><source>12 months in all</source><translation>12 mois en tout</translation></message>
-  <message><source>The first of the twelve months, from the day that the plan begins</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
+  <message><source>First of the twelve months, from the plan's start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
   <message><source>monthly</source><translation>au mois</translation></message>
@@ -1380,22 +1381,22 @@
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
   <message><source>No commitments on offer reach the target of {target}.</source><translation>Les engagements proposés n’atteignent pas la cible de {target}.</translation></message>
-  <message><source>The first month has no new commitment to drop for the target of {target}.</source><translation>Le premier mois n’a aucun nouvel engagement à supprimer pour la cible de {target}.</translation></message>
-  <message><source>This is the target of {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
+  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation>Le premier mois n’a aucun nouvel engagement à supprimer pour la cible de {target}.</translation></message>
+  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
-  <message><source>{how} would reach {target}. Its cost is unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
-  <message><source>Net present value is unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
-  <message><source>The planned orders cost ${usd} more than on demand over {months} months, in today's money.</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
-  <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (today's money).</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Ce plan coûte plus du double de ${usd} par mois, tout à la demande.</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: this term is not offered, so its price is unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
@@ -1403,7 +1404,7 @@
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation>{listed} des {count} commandes sur 12 mois : {gpus} GPU à acheter ne sont pas des engagements contractuels</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation>{listed} des {count} commandes sur 12 mois : {gpus} GPU à acheter ne sont pas des engagements contractuels</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>La couverture est inconnue : il manque un prix.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
@@ -1413,7 +1414,7 @@
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
   <message><source>saves ${value} per month against on demand</source><translation>économise ${value} par mois par rapport à l’achat à la demande</translation></message>
   <message><source>costs ${value} per month more than on demand</source><translation>coûte ${value} par mois de plus que l’achat à la demande</translation></message>
-  <message><source>{count} of them renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
+  <message><source>{count} renew or follow another order</source><translation>{count} d’entre elles renouvellent ou suivent une autre commande</translation></message>
   <message><source>identical orders share a row</source><translation>les commandes identiques partagent une ligne</translation></message>
   <message><source>terms that renew each other share a row</source><translation>les durées qui se renouvellent partagent une ligne</translation></message>
   <message><source>attrition by pool</source><translation>attrition par pool</translation></message>
@@ -1437,15 +1438,15 @@
   <message><source>if prices stay as they are</source><translation>à prix inchangés</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} d’attrition</translation></message>
-  <message><source>no effect: the plan is the same without it</source><translation>sans effet : le plan est le même sans elle</translation></message>
-  <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
+  <message><source>no effect: the same plan without it</source><translation>sans effet : le plan est le même sans elle</translation></message>
+  <message><source>checked only, not enforced; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>sans elle, {count} mois sur {months} la dépassent, de {usd} au total</translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} per month with later orders</source><translation>{provider} représente {kept} du coût du premier mois. Sans la limite : {now}, et {ever} par mois avec les commandes ultérieures</translation></message>
+  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} représente {kept} du coût du premier mois. Sans la limite : {now}, et {ever} par mois avec les commandes ultérieures</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} sur 12 mois</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, plus que le total de ce mois ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>coût inconnu : un tarif manque</translation></message>
-  <message><source>demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), mais le plan prévoit {own}. Avec cette croissance, 12 mois coûtent {usd} de plus. Pour la planifier, régler Croissance de {pool} sur {growth}</translation></message>
+  <message><source>demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), mais le plan prévoit {own}. Avec cette croissance, 12 mois coûtent {usd} de plus. Pour la planifier, régler Croissance de {pool} sur {growth}</translation></message>
   <message><source>no offer or contract has it</source><translation>absent des offres et des contrats</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>elle laisse {hours} heures GPU non couvertes sur douze mois</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} représente {kept} du coût du premier mois, et {now} sans elle</translation></message>
@@ -1472,21 +1473,24 @@
   <message><source>set by you</source><translation>défini par vous</translation></message>
   <message><source>set at import</source><translation>défini à l’import</translation></message>
   <message><source>no known word in its name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
-  <message><source>write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word</source><translation>saisir des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
-  <message><source>leave it out: words are found anywhere in a name; for any ending write * at the end of a word</source><translation>à retirer : les mots sont trouvés partout dans un nom ; pour toute terminaison, mettre * en fin de mot</translation></message>
+  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>saisir des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
+  <message><source>leave it out: words are found anywhere in a name; for any ending write * at a word's end</source><translation>à retirer : les mots sont trouvés partout dans un nom ; pour toute terminaison, mettre * en fin de mot</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>à retirer : les signes entre les mots valent des espaces</translation></message>
-  <message><source>write * at the end of a word for any ending</source><translation>mettre * en fin de mot pour toute terminaison</translation></message>
+  <message><source>for any ending write * at a word's end</source><translation>mettre * en fin de mot pour toute terminaison</translation></message>
   <message><source>repetition is not supported; write it out</source><translation>les répétitions ne sont pas prises en charge ; écrire en toutes lettres</translation></message>
   <message><source>leave it out: a word is found anywhere</source><translation>à retirer : un mot est trouvé partout</translation></message>
-  <message><source>remove it: only whole words match, and digits and signs separate them</source><translation>à retirer : seuls les mots entiers comptent ; chiffres et signes les séparent</translation></message>
+  <message><source>remove it: words match whole, and digits and signs separate them</source><translation>à retirer : seuls les mots entiers comptent ; chiffres et signes les séparent</translation></message>
   <message><source>put it after the letter or group that may be missing</source><translation>le mettre après la lettre ou le groupe facultatif</translation></message>
-  <message><source>put it at the end of a word of three letters or more, such as roll*</source><translation>le mettre à la fin d’un mot d’au moins trois lettres, comme roll*</translation></message>
+  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation>le mettre à la fin d’un mot d’au moins trois lettres, comme roll*</translation></message>
   <message><source>open the group before you close it</source><translation>ouvrir le groupe avant de le fermer</translation></message>
   <message><source>open the choice before you close it</source><translation>ouvrir le choix avant de le fermer</translation></message>
+  <message><source>the name contains “{word}”: {meaning}</source><translation>le nom contient « {word} » : {meaning}</translation></message>
+  <message><source>the queue contains “{word}”: {meaning}</source><translation>la file d’attente contient « {word} » : {meaning}</translation></message>
+  <message><source>the account contains “{word}”: {meaning}</source><translation>le compte contient « {word} » : {meaning}</translation></message>
   <message><source>the name contains “{word}”</source><translation>le nom contient « {word} »</translation></message>
   <message><source>the queue is “{word}”</source><translation>la file d’attente est « {word} »</translation></message>
   <message><source>the owner is “{word}”</source><translation>le propriétaire est « {word} »</translation></message>
-  <message><source>it also matches {said}, which is in almost every name</source><translation>correspond aussi à {said}, présent dans presque tous les noms</translation></message>
+  <message><source>it also matches {said}, as in almost every name</source><translation>correspond aussi à {said}, présent dans presque tous les noms</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>« {sign} » en position {at} n’est pas pris en charge</translation></message>
   <message><source>your rule: {why}</source><translation>votre règle : {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>une règle ne peut pas examiner « {field} »</translation></message>
@@ -1497,14 +1501,14 @@
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » en position {at} contient autre chose que des lettres</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
-  <message><source>the {name} at position {begun} is never closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
+  <message><source>the {name} at position {begun} is not closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>identifiant absent</translation></message>
   <message><source>give it a short name of its own</source><translation>lui donner un nom court qui lui est propre</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>saisir une valeur de {least_own_confidence} à 1</translation></message>
   <message><source>“{word}” is too greedy</source><translation>« {word} » est trop large</translation></message>
   <message><source>it is empty</source><translation>il est vide</translation></message>
-  <message><source>write the words that names have in common</source><translation>saisir les mots communs aux noms</translation></message>
+  <message><source>write the words that names share</source><translation>saisir les mots communs aux noms</translation></message>
   <message><source>its groups are too deep</source><translation>ses groupes sont trop imbriqués</translation></message>
   <message><source>write the words out with | between them</source><translation>écrire les mots en entier, séparés par |</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>lister les lettres, comme [sz]</translation></message>
@@ -1512,7 +1516,6 @@
   <message><source>write </source><translation>écrire </translation></message>
   <message><source>planned</source><translation>prévu</translation></message>
   <message><source>planned: no log has it</source><translation>prévu : absent des journaux</translation></message>
-  <message><source>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</source><translation>run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large medium xl</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
@@ -1522,27 +1525,27 @@
   <message><source>other planned work has that key</source><translation>une autre charge prévue a cette clé</translation></message>
   <message><source>no workload of team {team}</source><translation>aucune charge de travail de l’équipe {team}</translation></message>
   <message><source>several workloads have this name</source><translation>plusieurs charges de travail portent ce nom</translation></message>
-  <message><source>the log counts its time from 0, so no month has a name</source><translation>le journal compte à partir de 0 : les mois n’ont donc pas de nom</translation></message>
+  <message><source>the log has no dates, so no month names</source><translation>le journal compte à partir de 0 : les mois n’ont donc pas de nom</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>saisir 2027-03-01, 2027-03 ou March 2027</translation></message>
-  <message><source>the log has a workload of that key</source><translation>le journal contient déjà une charge de travail avec cette clé</translation></message>
+  <message><source>the log has this workload key</source><translation>le journal contient déjà une charge de travail avec cette clé</translation></message>
   <message><source>enter another name, team or cluster</source><translation>saisir un autre nom, une autre équipe ou un autre cluster</translation></message>
   <message><source>no workload of class {of}</source><translation>aucune charge de travail de classe {of}</translation></message>
   <message><source>choose another</source><translation>en choisir un autre</translation></message>
   <message><source>no offer has</source><translation>aucune offre n’a</translation></message>
   <message><source>for both, use {both} times in one</source><translation>pour les deux, indiquer {both} fois dans un seul changement</translation></message>
-  <message><source>a change needs one factor, not a monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
-  <message><source>set Growth per month or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
+  <message><source>a change needs one factor, no monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
+  <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>aucun changement indiqué</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>indiquer quoi, combien et quand, par exemple {first} ou {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>mettre demand: ou price: devant</translation></message>
   <message><source>no workload, class, team or GPU model has this name</source><translation>aucune charge de travail, classe ou équipe ni aucun modèle de GPU ne porte ce nom</translation></message>
-  <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>utiliser le nom d’une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
+  <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>utiliser le nom d’une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
-  <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>saisir in 3 months, ou un jour avec l’année tel que le plan l’affiche</translation></message>
+  <message><source>write in 3 months, or a day with its year</source><translation>saisir in 3 months, ou un jour avec l’année tel que le plan l’affiche</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
   <message><source>it is no day</source><translation>ce n’est pas un jour valide</translation></message>
   <message><source>its length defines its end</source><translation>sa longueur détermine sa fin</translation></message>
-  <message><source>the plan has this change already, and it would count twice</source><translation>le plan contient déjà ce changement ; il compterait deux fois</translation></message>
+  <message><source>the plan has this change; it would count twice</source><translation>le plan contient déjà ce changement ; il compterait deux fois</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n’est proposé</translation></message>
   <message><source>import prices first</source><translation>importer d’abord des prix</translation></message>
   <message><source>a workload and a price have this name</source><translation>une charge de travail et un prix portent ce nom</translation></message>
@@ -1565,7 +1568,7 @@
   <message><source>use one that the list of rules shows</source><translation>utiliser une règle de la liste</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
   <message><source>use one that the panel Contracts lists</source><translation>utiliser un contrat du panneau Contrats</translation></message>
-  <message><source>enter $ per GPU-hour, above 0 and at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
+  <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
   <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} n’est pas valide pour : {term}</translation></message>
   <message><source>its GPUs and first day follow its GPUs by day</source><translation>ses GPU et son premier jour découlent de ses GPU par jour</translation></message>
@@ -1684,18 +1687,18 @@
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
   <message><source>use one that the panel Prices lists</source><translation>utiliser une offre du panneau Prix</translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>les budgets sont en dollars américains et le taux de change de {code} manque</translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>vos montants sont en {code} et le taux de change de {lacking} manque</translation></message>
+  <message><source>budgets are in US dollars, and {code} has no rate</source><translation>les budgets sont en dollars américains et le taux de change de {code} manque</translation></message>
+  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation>vos montants sont en {code} et le taux de change de {lacking} manque</translation></message>
   <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation>saisir d’abord le taux de change de {lacking} en dollars américains</translation></message>
   <message><source>there is an offer of that id</source><translation>une offre avec cet identifiant existe déjà</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
   <message><source>enter the exchange rate of {code} to US dollars first</source><translation>saisir d’abord le taux de change de {code} en dollars américains</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
-  <message><source>They end on their end dates unless you mark them as renewing: {names}</source><translation>Ils prennent fin à leur date de fin, sauf si vous les marquez comme renouvelables : {names}</translation></message>
-  <message><source>Now a plan of its own: the plan that it asked about, {plan}, is not in this project</source><translation>Désormais un plan à part : le plan visé par sa question, {plan}, n’est pas dans ce projet</translation></message>
+  <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils prennent fin à leur date de fin, sauf si vous les marquez comme renouvelables : {names}</translation></message>
+  <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Désormais un plan à part : le plan visé par sa question, {plan}, n’est pas dans ce projet</translation></message>
   <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} n’est pas une heure pleine à compter de la fin du journal, {end_s}</translation></message>
-  <message><source>no offer or contract has a provider of this name</source><translation>aucune offre ni aucun contrat n’a de fournisseur de ce nom</translation></message>
+  <message><source>no offer or contract has this provider</source><translation>aucune offre ni aucun contrat n’a de fournisseur de ce nom</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
   <message><source>to be done, not in the plan's $</source><translation>à faire, hors des $ du plan</translation></message>
   <message><source>by {owner}</source><translation>par {owner}</translation></message>
@@ -1705,7 +1708,7 @@
   <message><source>add another plan before you delete it</source><translation>ajouter un autre plan avant de supprimer celui-ci</translation></message>
   <message><source>no such assumption</source><translation>aucune hypothèse de ce nom</translation></message>
   <message><source>a level is negative or repeated</source><translation>un niveau est négatif ou en double</translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
+  <message><source>choose a day after the log, within 100 years</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
   <message><source>no contract {contract_id!r}</source><translation>aucun contrat {contract_id!r}</translation></message>
   <message><source>it has no name</source><translation>sans nom</translation></message>
   <message><source>enter one</source><translation>en saisir un</translation></message>
@@ -1719,7 +1722,7 @@
   <message><source>enter a reason for readers of the log</source><translation>saisir une justification pour les lecteurs de l’historique</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>use one of </source><translation>utiliser l’un de </translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
+  <message><source>enter a level of 0 or more per term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>son contract_id figure déjà dans le fichier des contrats</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
@@ -1750,26 +1753,26 @@
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
-  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation>Moyenne des douze mois du plan, ou du mois affiché.</translation></message>
-  <message><source>Planned work has its own orders for its own hours. Orders for the log's demand do not serve it, and its orders serve nothing else.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
+  <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Moyenne des douze mois du plan, ou du mois affiché.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU en moyenne, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h</source><translation>Moyenne = Σ des heures GPU des charges de travail dans la période observée ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Moyenne = Σ des heures GPU des charges de travail dans la période observée ÷ {hours} h</translation></message>
   <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Entre les charges de travail, selon le temps GPU, heure par heure ; les heures récentes comptent davantage.</translation></message>
-  <message><source>Card = Σ over hours of its share of the contracts and orders that serve it</source><translation>Carte = Σ sur les heures de sa part des contrats et commandes qui la servent</translation></message>
+  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation>Carte = Σ sur les heures de sa part des contrats et commandes qui la servent</translation></message>
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
   <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Inactivité = coût des contrats − part des charges de travail</translation></message>
-  <message><source>It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}</source><translation>La charge de travail utilise {gpus} GPU des contrats de son cluster : les GPU au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
+  <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>La charge de travail utilise {gpus} GPU des contrats de son cluster : les GPU au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost</source><translation>Coût = Σ sur ses commandes de GPU × (tarif × heures + paiement d’avance) + coût à la demande</translation></message>
   <message><source>Card = Σ over the cards that are merged in it</source><translation>Carte = Σ sur les cartes qui y sont fusionnées</translation></message>
   <message><source>you said so</source><translation>indiqué par vous</translation></message>
   <message><source>from the log</source><translation>d’après le journal</translation></message>
   <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
-  <message><source>the strongest name match for the class, reduced if the shape of its use disagrees</source><translation>le mot du nom le plus probant pour la classe, réduit si le profil d’utilisation le contredit</translation></message>
-  <message><source>shape points for the class ÷ shape points for all three classes, capped</source><translation>points de profil de la classe ÷ points de profil des trois classes, plafonné</translation></message>
+  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation>le mot du nom le plus probant pour la classe, réduit si le profil d’utilisation le contredit</translation></message>
+  <message><source>shape points for the class ÷ those of all classes, capped</source><translation>points de profil de la classe ÷ points de profil des trois classes, plafonné</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
   <message><source>the job log, {source}</source><translation>le journal de jobs, {source}</translation></message>
@@ -1800,37 +1803,37 @@ par mois</translation></message>
   <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>rows counted in the lookback period</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
-  <message><source>the moment with the most of its GPUs running</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
+  <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
   <message><source>Nodes of a job</source><translation>Nœuds d’un job</translation></message>
   <message><source>its widest job</source><translation>son job avec le plus de nœuds</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
+  <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
   <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Contrats de son cluster, pour les heures qu’ils couvrent</translation></message>
-  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Commandes et à la demande, pour les heures non couvertes par les contrats</translation></message>
+  <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Commandes et à la demande, pour les heures non couvertes par les contrats</translation></message>
   <message><source>All of {pool}</source><translation>{pool} au total</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes par heure</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
-  <message><source>Its jobs</source><translation>Ses jobs</translation></message>
   <message><source>Confidence</source><translation>Confiance</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
+  <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>All of the run</source><translation>Tout l’entraînement</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Skipped</source><translation>Laissé de côté</translation></message>
+  <message><source>Skipped</source><translation>Ignorées</translation></message>
   <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
   <message><source>Workloads</source><translation>Charges de travail</translation></message>
-  <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
+  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Clusters nommés par le journal ou un contrat</translation></message>
   <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPU = Σ sur les contrats en vigueur au début des plans</translation></message>
-  <message><source>the log from its first to its last whole hour, or the lookback period you set</source><translation>le journal de sa première à sa dernière heure pleine, ou la période que vous avez fixée</translation></message>
-  <message><source>all imported rows of the logs, including jobs without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
+  <message><source>first to last whole hour of the log, or your lookback period</source><translation>le journal de sa première à sa dernière heure pleine, ou la période que vous avez fixée</translation></message>
+  <message><source>all imported log rows, also without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
   <message><source>Hours = Σ of the lengths of gaps</source><translation>Heures = Σ des durées des lacunes</translation></message>
   <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
@@ -1838,13 +1841,13 @@ par mois</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
-  <message><source>the logs, in the lookback period; counts per file were not stored at import</source><translation>les journaux, dans la période observée ; les nombres par fichier n’ont pas été conservés à l’import</translation></message>
+  <message><source>logs in the lookback period; counts per file were not stored</source><translation>les journaux, dans la période observée ; les nombres par fichier n’ont pas été conservés à l’import</translation></message>
   <message><source>Window</source><translation>Période</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
-  <message><source>the project; counts were not stored at import</source><translation>le projet ; les nombres n’ont pas été conservés à l’import</translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Coût = Σ sur ses charges de travail des heures GPU utilisées × tarif</translation></message>
-  <message><source>Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période observée × tarif ÷ mois de 730 h</translation></message>
+  <message><source>the project; counts were not stored</source><translation>le projet ; les nombres n’ont pas été conservés à l’import</translation></message>
+  <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Coût = Σ sur ses charges de travail des heures GPU utilisées × tarif</translation></message>
+  <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période observée × tarif ÷ mois de 730 h</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
   <message><source>GPU-hours = Σ over its workloads, in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
@@ -1857,22 +1860,22 @@ par mois</translation></message>
   <message><source>not stated</source><translation>non indiqué</translation></message>
   <message><source>GPU-h</source><translation>GPU-h</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
-  <message><source>hours with demand above the GPUs under contract</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>demande au-delà des GPU payés, cumulée sur ces heures</translation></message>
-  <message><source>of these, hours in which training and inference both ran</source><translation>dont les heures où entraînement et inférence tournaient ensemble</translation></message>
+  <message><source>hours with demand over GPUs under contract</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
+  <message><source>demand over paid GPUs, summed over those hours</source><translation>demande au-delà des GPU payés, cumulée sur ces heures</translation></message>
+  <message><source>of these, hours with training and inference</source><translation>dont les heures où entraînement et inférence tournaient ensemble</translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation>{hours} heures de la période observée.</translation></message>
   <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
   <message><source>Paid upfront, over the term</source><translation>Payé d’avance, réparti sur la durée</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
-  <message><source>GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use</source><translation>GPU = Σ sur les couches ; pour les couches à la demande, GPU × part des heures utilisées</translation></message>
+  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation>GPU = Σ sur les couches ; pour les couches à la demande, GPU × part des heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
   <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>GPU-h payées = Σ sur les couches des GPU × heures payées d’un mois</translation></message>
   <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Coût = Σ sur les couches des GPU × tarif × 730 h</translation></message>
@@ -1892,9 +1895,9 @@ $ per month</source><translation>Valeur
 $ par mois</translation></message>
   <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPU = heures GPU du mois qu’aucune offre ne sert ÷ heures d’un mois</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>demande moyenne en GPU, limitée aux GPU payés</translation></message>
-  <message><source>Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand above the layers below it</source><translation>Utilisé = heures GPU utilisées par la demande ÷ heures GPU payées ; chaque couche sert la demande au-dessus des couches inférieures</translation></message>
+  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation>GPU = heures GPU du mois qu’aucune offre ne sert ÷ heures d’un mois</translation></message>
+  <message><source>mean GPUs of the demand, at most the paid ones</source><translation>demande moyenne en GPU, limitée aux GPU payés</translation></message>
+  <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Utilisé = heures GPU utilisées par la demande ÷ heures GPU payées ; chaque couche sert la demande au-dessus des couches inférieures</translation></message>
   <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
   <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
@@ -1902,12 +1905,12 @@ $ par mois</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
-  <message><source>{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE.</source><translation>{month} du plan, à une heure comme l’heure {hour} de la période observée ; PUE compris.</translation></message>
+  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation>{month} du plan, à une heure comme l’heure {hour} de la période observée ; PUE compris.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
+  <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
   <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est inclus.</translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Les mois vont jusqu’à la fin du contrat ou, à défaut, jusqu’au terme de son préavis.</translation></message>
+  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
   <message><source>idle GPU-hours in hours without training × rate</source><translation>heures GPU inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>idle GPU-hours in hours with training × rate</source><translation>heures GPU inactives pendant les heures avec entraînement × tarif</translation></message>
   <message><source>Rate
@@ -1918,33 +1921,32 @@ left</source><translation>Mois
 restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
-  <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats : {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats sur la période + débordement aux tarifs à la demande)</translation></message>
-  <message><source>Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part (selon le temps GPU) du coût horaire de son modèle de GPU sur son cluster</translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
+  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats sur la période + débordement aux tarifs à la demande)</translation></message>
+  <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part (selon le temps GPU) du coût horaire de son modèle de GPU sur son cluster</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
   <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>La plus longue = mois entiers restants du plus long engagement actuel</translation></message>
+  <message><source>Longest = whole months left of today's longest commitment</source><translation>La plus longue = mois entiers restants du plus long engagement actuel</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
   <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ sur les contrats : {what}</translation></message>
   <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ sur les clusters de (1 − U) × coût par mois</translation></message>
-  <message><source>Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. Contracts that ended in the lookback period count for the hours they ran.</source><translation>Le débordement est la demande au-delà de la capacité des contrats, au tarif à la demande autorisé le moins cher. Les contrats terminés pendant la période observée comptent pour leurs heures effectives.</translation></message>
-  <message><source>Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a GPU model share it by GPU time. No workload is charged for idle GPUs.</source><translation>Coût d’une heure = demande servie aux tarifs des contrats + débordement à la demande. Les charges de travail d’un modèle de GPU se le partagent selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours.</source><translation>Le débordement est la demande au-delà de la capacité des contrats, au tarif à la demande autorisé le moins cher. Les contrats terminés pendant la période observée comptent pour leurs heures effectives.</translation></message>
+  <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût d’une heure = demande servie aux tarifs des contrats + débordement à la demande. Les charges de travail d’un modèle de GPU se le partagent selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>the contracts: there is none</source><translation>les contrats : aucun</translation></message>
-  <message><source>Total = Σ over leaks of the GPU-hours that no earlier leak counts</source><translation>Total = Σ sur les fuites des heures GPU qu’aucune fuite précédente ne compte</translation></message>
+  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation>Total = Σ sur les fuites des heures GPU qu’aucune fuite précédente ne compte</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
   <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = heures GPU utilisées ÷ payées, pendant les heures sans entraînement sur le cluster.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées, pendant les heures sans entraînement sur le cluster.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
@@ -1954,7 +1956,7 @@ $ par GPU-h</translation></message>
   <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
   <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
   <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
+  <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
   <message><source>paid and idle</source><translation>payé et inactif</translation></message>
   <message><source>Hours without
@@ -1984,14 +1986,14 @@ dans la période observée</translation></message>
   <message><source>it serves until the built-to-order GPUs start</source><translation>il sert jusqu’au démarrage des GPU construits sur commande</translation></message>
   <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu tourne à cette date</translation></message>
-  <message><source>it is ordered only if its demand lasts; only the expected months count it</source><translation>commande passée seulement si la demande se maintient ; seuls les mois attendus la comptent</translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
+  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation>commande passée seulement si la demande se maintient ; seuls les mois attendus la comptent</translation></message>
+  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>It is ordered again until {day}.</source><translation>Commande renouvelée jusqu’au {day}.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>To sign now</source><translation>À commander maintenant</translation></message>
-  <message><source>Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
-  <message><source>Of this, {usd} is due on the day of the order. The remainder is paid monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
+  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
+  <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
   <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Engagement total = Σ sur les commandes à passer des GPU × (heures de la durée × tarif + paiement d’avance)</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
@@ -2003,12 +2005,12 @@ dans la période observée</translation></message>
   <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Débordement supprimé = − Σ sur les clusters du débordement aux tarifs à la demande</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Variation = − Σ sur les charges de travail des économies à leur meilleur intervalle</translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
-  <message><source>{usd} is due at purchase. The rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
+  <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain dès leur début</translation></message>
@@ -2019,11 +2021,11 @@ dans la période observée</translation></message>
 the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
-  <message><source>Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
-  <message><source>the audit of this month only; set its dates as the lookback period to see the jobs behind each figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
+  <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
+  <message><source>the audit of this month; as lookback period, it shows the jobs of a figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award is recalculated without this quote; all else is unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
-  <message><source>{figure} = the highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
+  <message><source>The award without this quote, all else unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
+  <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
   <message><source>as planned</source><translation>comme prévu</translation></message>
   <message><source>with as many GPU-hours as came</source><translation>avec les heures GPU réelles</translation></message>
   <message><source>in the hours and clusters in which they came</source><translation>aux heures et sur les clusters réels</translation></message>
@@ -2036,22 +2038,22 @@ la durée</translation></message>
   <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ sur les modèles de GPU de (GPU-h réelles − GPU-h prévues) × tarif prévu</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sa fin selon le plan ; sans fin, jusqu’au terme du préavis</translation></message>
-  <message><source>upfront and setup payments, on the day of the order</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
+  <message><source>its end in the plan or, if none, the end of its notice</source><translation>sa fin selon le plan ; sans fin, jusqu’au terme du préavis</translation></message>
+  <message><source>upfront and setup payments on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
   <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Engagement restant = Σ sur les contrats en vigueur</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation>jobs éligibles dans la période observée qui y ont démarré</translation></message>
-  <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation>aujourd’hui, le plan, l’objectif, et des tailles de l’usage moyen à la pointe</translation></message>
-  <message><source>jobs that need more GPUs than exist, or find none before the log ends</source><translation>jobs qui exigent plus de GPU qu’il n’en existe, ou n’en trouvent pas avant la fin du journal</translation></message>
+  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation>aujourd’hui, le plan, l’objectif, et des tailles de l’usage moyen à la pointe</translation></message>
+  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation>jobs qui exigent plus de GPU qu’il n’en existe, ou n’en trouvent pas avant la fin du journal</translation></message>
   <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation>son mois moyen sur des GPU dédiés, aux tarifs les plus bas d’aujourd’hui</translation></message>
   <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation>Σ sur les jobs des GPU × attente dans la période observée</translation></message>
-  <message><source>the largest number of GPUs waited for at one time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
-  <message><source>hours in which a cluster of these jobs ran more GPUs than its contracts have</source><translation>heures où un cluster de ces jobs utilisait plus de GPU que ses contrats n’en ont</translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis, à bout de patience</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
+  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation>heures où un cluster de ces jobs utilisait plus de GPU que ses contrats n’en ont</translation></message>
+  <message><source>Σ over the offers of jobs whose patience ended</source><translation>Σ sur les offres vers lesquelles les jobs sont partis, à bout de patience</translation></message>
   <message><source> signed, </source><translation> signé, </translation></message>
   <message><source> not</source><translation> non</translation></message>
-  <message><source>The plan is recalculated for each rate, with all other offers and the upfront payment unchanged. It counts orders in the first 12 months.</source><translation>Le plan est recalculé pour chaque tarif, toutes les autres offres et le paiement d’avance étant inchangés. Seules les commandes des 12 premiers mois comptent.</translation></message>
+  <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé pour chaque tarif, toutes les autres offres et le paiement d’avance étant inchangés. Seules les commandes des 12 premiers mois comptent.</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
@@ -2067,22 +2069,21 @@ la durée</translation></message>
   <message><source>signs it</source><translation>le signe</translation></message>
   <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
   <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ des heures GPU payées sur ses contrats ; tarif = leurs $ ÷ ces heures GPU</translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
+  <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
   <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ sur les charges de travail de la classe sur ce cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
   <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Le milieu de {runs} exécutions triées ; pour deux, leur moyenne</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
-  <message><source>the hours after it in which its GPUs were idle</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>son temps GPU aux heures où la demande de son modèle dépasse les GPU ÷ ses GPU</translation></message>
-  <message><source>the median of the workload's completed runs on as many GPUs outside such hours</source><translation>la médiane des exécutions terminées de la charge de travail sur autant de GPU, hors de ces heures</translation></message>
+  <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
+  <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>son temps GPU aux heures où la demande de son modèle dépasse les GPU ÷ ses GPU</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>la médiane des exécutions terminées de la charge de travail sur autant de GPU, hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
+  <message><source>its GPU-hours by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
   <message><source>cost of its GPU-hours in the lookback period, per month</source><translation>coût de ses heures GPU dans la période observée, par mois</translation></message>
-  <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail des GPU-h de nuit et de week-end × (1 − activité) × tarif</translation></message>
+  <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail des GPU-h de nuit et de week-end × (1 − activité) × tarif</translation></message>
   <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail à activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
@@ -2091,11 +2092,11 @@ la durée</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>Weights of {parameters} billion parameters. KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPU memory.</source><translation>Poids de {parameters} milliards de paramètres. Cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable}, soit {usable_memory} de la mémoire GPU.</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} or more requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>Poids de {parameters} milliards de paramètres. Cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable}, soit {usable_memory} de la mémoire GPU.</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
-  <message><source>Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the replicas are busy at the peak.</source><translation>La latence réseau en représente {way_share}, qu’aucun GPU ne réduit ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, including prefill. The formula is fitted to published measurements; 80% of them had {low} to {high} of its speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. La formule est ajustée à des mesures publiées ; 80 % d’entre elles avaient {low} à {high} fois sa vitesse</translation></message>
+  <message><source>Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are busy at the peak.</source><translation>La latence réseau en représente {way_share}, qu’aucun GPU ne réduit ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. Fitted to published measurements: 80% had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. La formule est ajustée à des mesures publiées ; 80 % d’entre elles avaient {low} à {high} fois sa vitesse</translation></message>
   <message><source>Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in {precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d’un {gpu_model} ÷ ceux d’un {against}, chacun dans sa meilleure forme en {precision} à {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
   <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} pour le travail de {against}</translation></message>
   <message><source>the file of sites</source><translation>le fichier des sites</translation></message>
@@ -2114,7 +2115,7 @@ la durée</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d’un réplica)</translation></message>
   <message><source>traffic</source><translation>trafic</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d’un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d’un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
   <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ sur les heures des réplicas nécessaires × GPU d’un réplica, ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
@@ -2125,8 +2126,8 @@ la durée</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
   <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
   <message><source>, measured</source><translation>, mesuré</translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : non comptée dans la moyenne.</translation></message>
-  <message><source>In whole replicas, at least one if there is traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un s’il y a du trafic ; dont {spare} de secours</translation></message>
+  <message><source>Beyond the top 80% of users: not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : non comptée dans la moyenne.</translation></message>
+  <message><source>Whole replicas, at least one with traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un s’il y a du trafic ; dont {spare} de secours</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
   <message><source>ms one way</source><translation>ms aller simple</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
@@ -2144,7 +2145,7 @@ aller simple</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>{rows} des {legs} villes comptent </translation></message>
   <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
-  <message><source>Each city uses the nearest site that data residency allows. Latency is measured, or km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel Placement shows a map and better sites.</source><translation>Chaque ville utilise le site le plus proche autorisé par la résidence des données. La latence est mesurée, ou vaut km ÷ {km_per_ms} × {detour} + {fixed_ms} à vol d’oiseau. Le panneau Placement montre une carte et de meilleurs sites.</translation></message>
+  <message><source>Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.</source><translation>Chaque ville utilise le site le plus proche autorisé par la résidence des données. La latence est mesurée, ou vaut km ÷ {km_per_ms} × {detour} + {fixed_ms} à vol d’oiseau. Le panneau Placement montre une carte et de meilleurs sites.</translation></message>
   <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>12 mois = Σ des coûts mensuels, à la demande et aux prix de chaque mois</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
@@ -2156,39 +2157,38 @@ aller simple</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
   <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPU = Σ sur les couches des GPU × part payée du mois prochain + GPU existants inactifs</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over this pool's layers with this payment of $ per month × its share</source><translation>Ligne = Σ sur les couches de ce pool avec ce mode de paiement des $ par mois × sa part</translation></message>
-  <message><source>Month = contracts and orders for the hours that they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
-  <message><source>Month = contracts for the hours that they run + the remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures effectives + reste de la demande à la demande, sans nouvelle commande</translation></message>
+  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation>Ligne = Σ sur les couches de ce pool avec ce mode de paiement des $ par mois × sa part</translation></message>
+  <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures effectives + reste de la demande à la demande, sans nouvelle commande</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
   <message><source>The remaining demand, at the cheapest on-demand rate that fits</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan without this question; its own tab explains it.</source><translation>Le plan sans cette question ; son propre onglet l’explique.</translation></message>
-  <message><source>At the plan's mean on-demand rate in its first month, with no new commitment.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
-  <message><source>Cost of separation = the plan's pools − the same workloads in one pool per GPU model, both with the volatility of the pooled demand, one attrition and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande regroupée, une seule attrition et aucune épingle</translation></message>
-  <message><source>Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
+  <message><source>The plan without this question; its tab explains it.</source><translation>Le plan sans cette question ; son propre onglet l’explique.</translation></message>
+  <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande regroupée, une seule attrition et aucune épingle</translation></message>
+  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
   <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut du coût du mois</translation></message>
+  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut du coût du mois</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Moyenne = Σ des $ sur les mois ÷ nombre de mois</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Coût d’inactivité, moyenne sur 12 mois</translation></message>
-  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation>Moyenne = Σ sur les mois du coût d’inactivité des contrats et des nouveaux engagements ÷ nombre de mois</translation></message>
+  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation>Moyenne = Σ sur les mois du coût d’inactivité des contrats et des nouveaux engagements ÷ nombre de mois</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation>{subject} inactif en plus des commandes</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu’à la prochaine échéance</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
   <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
   <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation>le plan sans spot, tout restant en place</translation></message>
+  <message><source>the log at next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
+  <message><source>the plan with everything where it is today, without spot</source><translation>le plan sans spot, tout restant en place</translation></message>
   <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
   <message><source>the plan without it, with the savings before it</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
   <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
@@ -2201,7 +2201,7 @@ $ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Minus: GPUs that serve the plan, mean over the hours</source><translation>Moins : GPU utilisés par le plan, moyenne des heures</translation></message>
+  <message><source>Minus: mean GPUs that serve the plan</source><translation>Moins : GPU utilisés par le plan, moyenne des heures</translation></message>
   <message><source>This plan contains none of it.</source><translation>Ce plan n’en contient rien.</translation></message>
   <message><source>Share of
 the layer</source><translation>Part de
@@ -2211,7 +2211,7 @@ this line</source><translation>$ de
 cette ligne</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
   <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
-  <message><source>Rates of later orders fall by the assumed price decline.</source><translation>Les tarifs des commandes ultérieures suivent la baisse des prix supposée.</translation></message>
+  <message><source>Later orders' rates fall by the assumed price decline.</source><translation>Les tarifs des commandes ultérieures suivent la baisse des prix supposée.</translation></message>
   <message><source>Training with inference in hours over capacity</source><translation>Entraînement avec inférence pendant les heures au-delà de la capacité</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûte moins</translation></message>
@@ -2236,14 +2236,13 @@ GPU-h</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>Les montants arrondis s’additionnent au total du plan ; celui-ci peut donc différer de 1 ou 2.</translation></message>
+  <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Les montants arrondis s’additionnent au total du plan ; celui-ci peut donc différer de 1 ou 2.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
-  <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants tels quels + reste de la demande à la demande, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
-  <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation>Contrats en cours + ses commandes et son usage à la demande + plan inchangé pour les GPU qu’il ne vend pas</translation></message>
+  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation>Contrats en cours + ses commandes et son usage à la demande + plan inchangé pour les GPU qu’il ne vend pas</translation></message>
   <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation>Payé = Σ sur les mois de 730 h des commandes déjà passées + demande au-delà, à son tarif</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
@@ -2255,12 +2254,12 @@ GPU-h</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
   <message><source>Change = cost of the pool's workloads in the plan − their cost today</source><translation>Variation = coût des charges de travail du pool dans le plan − leur coût actuel</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
-  <message><source>Recalculated at these rates. GPUs of on-demand layers are a mean over the hours.</source><translation>Recalculé à ces tarifs. Les GPU des couches à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are a mean over hours.</source><translation>Recalculé à ces tarifs. Les GPU des couches à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Offres sans tarif « {scope} » : leur tarif moyen compte</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs used enough that this term costs less than every shorter one, at these rates</source><translation>GPU assez utilisés pour que cette durée coûte moins que toute durée plus courte, à ces tarifs</translation></message>
+  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation>GPU assez utilisés pour que cette durée coûte moins que toute durée plus courte, à ces tarifs</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
   <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes de chaque pool maintenant, puis la stratégie à prix connus, {where}</translation></message>
@@ -2271,26 +2270,26 @@ mois</translation></message>
   <message><source>{way}, over hindsight</source><translation>{way}, au-dessus de l’optimum a posteriori</translation></message>
   <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Écart = valeur d’un plan − valeur de l’autre, telles qu’affichées</translation></message>
+  <message><source>Difference = one plan's figure − the other's, both as written</source><translation>Écart = valeur d’un plan − valeur de l’autre, telles qu’affichées</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
   <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
   <message><source>Other</source><translation>Autre</translation></message>
-  <message><source>Other = cost of neither a workload nor an idle GPU</source><translation>Autre = coût ni d’une charge de travail ni d’un GPU inactif</translation></message>
+  <message><source>Other = cost of no workload and no idle GPU</source><translation>Autre = coût ni d’une charge de travail ni d’un GPU inactif</translation></message>
   <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
   <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
   <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation>De toutes les trajectoires, c’est la plus défavorable.</translation></message>
+  <message><source>Its worst of all paths.</source><translation>De toutes les trajectoires, c’est la plus défavorable.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Payé, en part de l’optimum a posteriori</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above it. In another order single steps may differ, but not their sum.</source><translation>De {first} à {plan}. Chaque étape inclut toutes les modifications au-dessus. Dans un autre ordre, les étapes peuvent varier, mais pas leur somme.</translation></message>
+  <message><source>From {first} to {plan}. Each step includes all changes above. In another order steps differ, not their sum.</source><translation>De {first} à {plan}. Chaque étape inclut toutes les modifications au-dessus. Dans un autre ordre, les étapes peuvent varier, mais pas leur somme.</translation></message>
   <message><source>Less: idle cost today</source><translation>Moins : coût d’inactivité aujourd’hui</translation></message>
   <message><source>Less: today</source><translation>Moins : aujourd’hui</translation></message>
   <message><source>And idle cost today</source><translation>Plus : coût d’inactivité aujourd’hui</translation></message>
@@ -2300,46 +2299,46 @@ mois</translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>À ces tarifs, rien n’est commandé pour cette durée.</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. A request log gives the real ones.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
+  <message><source>Every week is assumed as in its sizing, with tokens. Better: a request log.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
   <message><source>the same at {offer_id}</source><translation>la même chose au tarif de {offer_id}</translation></message>
-  <message><source>The cheapest offer that fits has the same or a shorter term, without its lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère a une durée égale ou plus courte, hors délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
+  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère a une durée égale ou plus courte, hors délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
-  <message><source>Checks gives the reason. The cost to serve them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre de {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
+  <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
+  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
+  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
+  <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
   <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU supplémentaires × coût antérieur d’une heure GPU utilisée</translation></message>
   <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du ratio payé/utilisé × tarif avant, par contrat</translation></message>
   <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time. Idle GPUs are charged to no workload.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ des heures GPU × tarif ÷ taux d’utilisation</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
   <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Inactivité partagée = Σ du coût d’inactivité × son poids ÷ somme des poids</translation></message>
-  <message><source>cost of the plan in month 12, as in the panel Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
+  <message><source>cost of the plan in month 12, see Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
   <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l’audit : {hours} heures du mois, payées et en débordement</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at the count for that month.</source><translation>Mois 12 du plan (730 h), au nombre de ce mois.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
-  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} intervalles entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
+  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation>{count} intervalles entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
   <message><source> before</source><translation> avant</translation></message>
   <message><source> after</source><translation> après</translation></message>
-  <message><source>In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
+  <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU.</translation></message>
+  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
   <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>Overflow
@@ -2362,15 +2361,15 @@ dans la période observée</translation></message>
 $ per month</source><translation>
 $ par mois</translation></message>
   <message><source>Used on {name}</source><translation>Utilisé sur {name}</translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU au-delà de la capacité des contrats</translation></message>
+  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU au-delà de la capacité des contrats</translation></message>
   <message><source>Paid on {name}</source><translation>Payé sur {name}</translation></message>
   <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Heures GPU payées = Σ sur les contrats des GPU × heures effectives</translation></message>
   <message><source>Activity on {name}</source><translation>Activité sur {name}</translation></message>
   <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Activité = Σ des heures GPU × activité ÷ Σ des heures GPU</translation></message>
   <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
-  <message><source>Hours without training = all hours − hours in which a training job ran</source><translation>Heures sans entraînement = toutes les heures − heures où un job d’entraînement tournait</translation></message>
+  <message><source>Hours without training = all hours − hours with a training job</source><translation>Heures sans entraînement = toutes les heures − heures où un job d’entraînement tournait</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
-  <message><source>An hour counts as training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPU = Σ sur les contrats des GPU × part de la période observée</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Coût d’inactivité de tous les contrats</translation></message>
   <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Coût d’inactivité = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
@@ -2380,9 +2379,9 @@ $ par mois</translation></message>
   <message><source>GPUs as the contract states them</source><translation>GPU selon le contrat</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
-  <message><source>A contract counts for the hours in which it ran.</source><translation>Un contrat compte pour ses heures effectives.</translation></message>
+  <message><source>A contract counts for the hours it ran.</source><translation>Un contrat compte pour ses heures effectives.</translation></message>
   <message><source>all clusters</source><translation>tous les clusters</translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Connue seulement si tous les jobs GPU du cluster l’indiquent.</translation></message>
+  <message><source>Known only if every GPU job of the cluster has it.</source><translation>Connue seulement si tous les jobs GPU du cluster l’indiquent.</translation></message>
   <message><source>With
 training</source><translation>Avec
 entraînement</translation></message>
@@ -2390,18 +2389,17 @@ entraînement</translation></message>
 training</source><translation>Sans
 entraînement</translation></message>
   <message><source>h in the lookback period</source><translation>h dans la période observée</translation></message>
-  <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent ; leur somme ne donne pas les heures avec entraînement.</translation></message>
+  <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent ; leur somme ne donne pas les heures avec entraînement.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
-  <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Exactement 40 % n’est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le plus bas.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation>Exactement 40 % n’est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
-  <message><source>In each hour contracts serve in merit order: committed first, then by rate. Workloads of a GPU model share them by GPU time. A workload's other jobs ran on other contracts.</source><translation>À chaque heure, les contrats servent par ordre de mérite : les engagés d’abord, puis selon le tarif. Les charges de travail d’un modèle de GPU se les partagent selon le temps GPU. Les autres jobs d’une charge ont tourné sur d’autres contrats.</translation></message>
+  <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>À chaque heure, les contrats servent par ordre de mérite : les engagés d’abord, puis selon le tarif. Les charges de travail d’un modèle de GPU se les partagent selon le temps GPU. Les autres jobs d’une charge ont tourné sur d’autres contrats.</translation></message>
   <message><source>cheapest on-demand rate that fits: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
-  <message><source>{allocation} Overflow ran on GPUs without a contract and does not count as used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 activité</translation></message>
@@ -2412,51 +2410,51 @@ GPU-h</source><translation>Servi par lui
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Signalé</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
-  <message><source>Your own class comes first, then a label in the log, then rules, then a score.</source><translation>Votre classe l’emporte, puis une étiquette du journal, puis les règles, puis un score.</translation></message>
+  <message><source>Your class comes first, then a log label, rules, a score.</source><translation>Votre classe l’emporte, puis une étiquette du journal, puis les règles, puis un score.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
   <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes les heures GPU de la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
-  <message><source>Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
+  <message><source>Cost of workloads = allocated GPU-hours + overflow, without idle GPUs</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without activity, {idle} for idle GPUs. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité) ; {assumed} pour les jobs sans activité, {idle} pour les GPU inactifs. Nominale : {rated}</translation></message>
-  <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
+  <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité) ; {assumed} pour les jobs sans activité, {idle} pour les GPU inactifs. Nominale : {rated}</translation></message>
+  <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
   <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ sur ses charges de travail des jobs de la période observée</translation></message>
   <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail des GPU × heures des jobs de la période observée</translation></message>
-  <message><source>Cost = Σ over its workloads of their share of served hours and overflow</source><translation>Coût = Σ sur ses charges de travail de leur part des heures servies et du débordement</translation></message>
+  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation>Coût = Σ sur ses charges de travail de leur part des heures servies et du débordement</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
   <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
-  <message><source>Cost of workloads with a confidence under {below} that you have not confirmed</source><translation>Coût des charges de travail dont la confiance est inférieure à {below} et que vous n’avez pas confirmées</translation></message>
+  <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Coût des charges de travail dont la confiance est inférieure à {below} et que vous n’avez pas confirmées</translation></message>
   <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>The fit of a workload is its worst need against the hardware it ran on</source><translation>L’adéquation d’une charge de travail est son besoin le moins bien satisfait sur le matériel utilisé</translation></message>
+  <message><source>A workload's fit is its worst need against its hardware</source><translation>L’adéquation d’une charge de travail est son besoin le moins bien satisfait sur le matériel utilisé</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
   <message><source>GPUs of its largest job</source><translation>GPU de son plus gros job</translation></message>
   <message><source>$ per GPU-hour that it paid on average</source><translation>$ par heure GPU payés en moyenne</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network between nodes, bare metal, sharing and term. They are inferred or set by you. The panel Hardware fit shows the source of each.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>calculé d’après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
+  <message><source>from its model, GPUs and network, by published measurements</source><translation>calculé d’après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for work that waits for the network.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
   <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Heures = heures du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Heures = heures du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
   <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = heures × GPU</translation></message>
   <message><source>Longest run, $</source><translation>Exécution la plus longue, $</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = celles du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
-  <message><source>$ = cost today × seconds per step here ÷ seconds per step on today's network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
+  <message><source>GPU-h = those of the log × step time here ÷ on its network</source><translation>GPU-h = celles du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
   <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
@@ -2466,7 +2464,6 @@ GPU-h</translation></message>
   <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
   <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
   <message><source>$ per month today</source><translation>$ par mois aujourd’hui</translation></message>
-  <message><source>Prepaid</source><translation>Prépayé</translation></message>
   <message><source>At the rate in the plan</source><translation>Au tarif du plan</translation></message>
   <message><source>Saves against the plan's rate</source><translation>Économie par rapport au tarif du plan</translation></message>
   <message><source>Margin</source><translation>Marge</translation></message>
@@ -2474,6 +2471,7 @@ GPU-h</translation></message>
   <message><source>Share of the award</source><translation>Part de l’attribution</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
   <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
+  <message><source>prepaid</source><translation>prépaiement</translation></message>
   <message><source>Beside plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
@@ -2485,13 +2483,13 @@ GPU-h</translation></message>
   <message><source>Awarded in all</source><translation>Total attribué</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
-  <message><source>A quote is needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
+  <message><source>Quote needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
   <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
-  <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Le marché demande moins du quart du tarif, ou plus du quadruple.</translation></message>
-  <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Fréquence supposée d’interruption d’un nœud en spot. Young 1974, Daly 2006.</translation></message>
+  <message><source>The market rate is under a quarter of this rate, or over four times it.</source><translation>Le marché demande moins du quart du tarif, ou plus du quadruple.</translation></message>
+  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Fréquence supposée d’interruption d’un nœud en spot. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation>facteur appliqué au journal pour planifier le pool</translation></message>
+  <message><source>the pool's planned demand ÷ its log</source><translation>facteur appliqué au journal pour planifier le pool</translation></message>
   <message><source>cost today</source><translation>coût aujourd’hui</translation></message>
   <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
@@ -2514,7 +2512,7 @@ GPU-h</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
   <message><source>Paid at signing</source><translation>Payé à la commande</translation></message>
-  <message><source>Worth today as it is paid by the month</source><translation>Valeur actuelle, payé au mois</translation></message>
+  <message><source>Worth today, as paid by the month</source><translation>Valeur actuelle, payé au mois</translation></message>
   <message><source>Pays from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
   <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Un contrat n’a pas de tarif : le saisir dans Contrats</translation></message>
@@ -2547,25 +2545,23 @@ GPU-h</translation></message>
   <message><source>paid in the period</source><translation>payé sur la période</translation></message>
   <message><source>hours of the period</source><translation>heures de la période</translation></message>
   <message><source>hours of a month</source><translation>heures d’un mois</translation></message>
-  <message><source>Paid is GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Payé = heures GPU sous contrat × leurs tarifs, utilisées ou non, hors débordement.</translation></message>
+  <message><source>Paid = GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Payé = heures GPU sous contrat × leurs tarifs, utilisées ou non, hors débordement.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d’heures GPU utilisées</translation></message>
   <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
   <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
-  <message><source>Idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>Price, $
 per month</source><translation>Prix, $
 par mois</translation></message>
-  <message><source>Its part of the cluster's change in rate, by its share of paid GPU-hours</source><translation>Sa part de la variation du tarif du cluster, selon sa part des heures GPU payées</translation></message>
+  <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation>Sa part de la variation du tarif du cluster, selon sa part des heures GPU payées</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
   <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
   <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
-  <message><source>As planned</source><translation>Comme prévu</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
@@ -2578,9 +2574,10 @@ par mois</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>
-  <message><source>Its part of the cluster's change in paid ÷ used, from its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
+  <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
+  <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
@@ -2596,7 +2593,7 @@ par mois</translation></message>
   <message><source>its budget</source><translation>son budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
-  <message><source>It has no budget, or its charge is unknown.</source><translation>Aucun budget défini, ou montant refacturé inconnu.</translation></message>
+  <message><source>Without a budget, or with an unknown charge.</source><translation>Aucun budget défini, ou montant refacturé inconnu.</translation></message>
   <message><source>The plan in the month</source><translation>Le plan de ce mois</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
@@ -2607,16 +2604,14 @@ par mois</translation></message>
 the window</source><translation>GPU-h sur
 la période</translation></message>
   <message><source>what served it</source><translation>capacité utilisée</translation></message>
-  <message><source>Cost of GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
+  <message><source>GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
   <message><source>its share of idle cost</source><translation>sa part du coût d’inactivité</translation></message>
   <message><source>Its share of idle cost, by the chosen rule.</source><translation>Sa part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
-  <message><source>This is allocation. Activity of allocated GPUs is shown separately.</source><translation>C’est de l’allocation. L’activité des GPU alloués est affichée à part.</translation></message>
-  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
+  <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>C’est de l’allocation. L’activité des GPU alloués est affichée à part.</translation></message>
+  <message><source>Unknown: hours without training must be 5% of the period, and a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
-  <message><source>Share not used in hours without training</source><translation>Part non utilisée pendant les heures sans entraînement</translation></message>
-  <message><source>Useful</source><translation>Utile</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
   <message><source>Stranded (metered)</source><translation>Immobilisé (mesuré)</translation></message>
   <message><source>Stranded (audit estimate)</source><translation>Immobilisé (estimation d’audit)</translation></message>
@@ -2633,7 +2628,7 @@ la période</translation></message>
   <message><source>In hours
 without training</source><translation>Aux heures
 sans entraînement</translation></message>
-  <message><source>Utilization in hours in which the cluster ran no job classed training.</source><translation>Taux d’utilisation pendant les heures où le cluster ne faisait tourner aucun job classé entraînement.</translation></message>
+  <message><source>Utilization in hours without a job classed training.</source><translation>Taux d’utilisation pendant les heures où le cluster ne faisait tourner aucun job classé entraînement.</translation></message>
   <message><source>share not used in hours without training</source><translation>part non utilisée pendant les heures sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
@@ -2642,28 +2637,28 @@ sans entraînement</translation></message>
 (metered)</source><translation>Immobilisé
 (mesuré)</translation></message>
   <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
-  <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : fait partie du total de la facture</translation></message>
+  <message><source>Paid and not allocated in hours without training: adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : fait partie du total de la facture</translation></message>
   <message><source>Stranded
 (audit estimate)</source><translation>Immobilisé
 (estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − part utilisée pendant les heures sans entraînement) × coût, somme sur les clusters</translation></message>
-  <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
-  <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; absent de la facture</translation></message>
-  <message><source>The audit estimate applies the idle share of hours without training to every hour.</source><translation>L’estimation d’audit applique à chaque heure la part inactive des heures sans entraînement.</translation></message>
+  <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
+  <message><source>Added by treating every hour as without training; not on the invoice</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; absent de la facture</translation></message>
+  <message><source>The idle share of hours without training, applied to every hour.</source><translation>L’estimation d’audit applique à chaque heure la part inactive des heures sans entraînement.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importez son contrat.</translation></message>
-  <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n’ont pas de valeur d’activité.</translation></message>
+  <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n’ont pas de valeur d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
   <message><source>GPU-h used in hours without training</source><translation>GPU-h utilisées pendant les heures sans entraînement</translation></message>
   <message><source>GPU-h paid for in hours without training</source><translation>GPU-h payées pendant les heures sans entraînement</translation></message>
   <message><source>overflow at on-demand rates that fit</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
   <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h inactives pendant les heures sans entraînement × tarif</translation></message>
   <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
-  <message><source>Together with allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
+  <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Séparé du coût payé, jamais inclus. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
-  <message><source>The power of a GPU model is not known</source><translation>La puissance d’un modèle de GPU n’est pas connue</translation></message>
-  <message><source>No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Aucun facteur d’émission indiqué : ajouter grid_kg_co2_per_kwh aux contrats ou aux sites</translation></message>
+  <message><source>The GPU model's power is unknown</source><translation>La puissance d’un modèle de GPU n’est pas connue</translation></message>
+  <message><source>No grid factor: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Aucun facteur d’émission indiqué : ajouter grid_kg_co2_per_kwh aux contrats ou aux sites</translation></message>
   <message><source>Drawn in use</source><translation>Consommation en service</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
@@ -2696,35 +2691,31 @@ sans entraînement</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
   <message><source>One GPU on demand, always in use</source><translation>Un GPU à la demande, toujours utilisé</translation></message>
   <message><source>One GPU as it is compared</source><translation>Un GPU, base de comparaison</translation></message>
-  <message><source>Break-even of the term</source><translation>Seuil de rentabilité de la durée</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
   <message><source>Busy, mean GPUs</source><translation>GPU utilisés, moyenne</translation></message>
   <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
   <message><source>hours of a month that are paid</source><translation>heures payées d’un mois</translation></message>
-  <message><source>On-demand rate</source><translation>Tarif à la demande</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
-  <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
-  <message><source>A layer serves demand above the layers below it.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
+  <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
+  <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
   <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
   <message><source>Demand and prices that last</source><translation>Demande et prix qui subsistent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, base de comparaison</translation></message>
-  <message><source>It exceeds 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Il dépasse 730 h × tarif du coût de l’attrition et de la baisse des prix sur la durée.</translation></message>
+  <message><source>Above 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Il dépasse 730 h × tarif du coût de l’attrition et de la baisse des prix sur la durée.</translation></message>
   <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
   <message><source>Above this share of hours in use, the term costs less than on demand. A rule of thumb.</source><translation>Au-dessus de cette part d’heures utilisées, la durée coûte moins cher qu’à la demande. Une règle empirique.</translation></message>
-  <message><source>A rule of thumb. The advice itself looks at every month of the horizon, slice by slice.</source><translation>Une règle empirique. Le conseil examine chaque mois de l’horizon, tranche par tranche.</translation></message>
+  <message><source>A rule of thumb. The advice checks every month of the horizon, slice by slice.</source><translation>Une règle empirique. Le conseil examine chaque mois de l’horizon, tranche par tranche.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
-  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>On-demand GPUs are a mean over hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande adapté le moins cher</translation></message>
-  <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
-  <message><source>The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds count in this order: a later kind counts only what remains.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
+  <message><source>mean share of demand and prices that lasts the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
+  <message><source>Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
-  <message><source>Rate on average</source><translation>Tarif moyen</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
   <message><source>Still not counted</source><translation>Pas encore compté</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
@@ -2734,7 +2725,7 @@ sans entraînement</translation></message>
   <message><source>rate on average</source><translation>tarif moyen</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
   <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
-  <message><source>GPU-h that no leak above it has counted</source><translation>GPU-h qu’aucune fuite précédente n’a comptées</translation></message>
+  <message><source>GPU-h that no leak above has counted</source><translation>GPU-h qu’aucune fuite précédente n’a comptées</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
@@ -2770,7 +2761,6 @@ sans entraînement</translation></message>
   <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû immédiatement</translation></message>
-  <message><source>Below</source><translation>En dessous</translation></message>
   <message><source>Worth at the end</source><translation>Valeur résiduelle</translation></message>
   <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
@@ -2782,6 +2772,7 @@ sans entraînement</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
+  <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>price of a GPU</source><translation>prix d’un GPU</translation></message>
   <message><source>residual share at the end</source><translation>part résiduelle à la fin</translation></message>
   <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
@@ -2802,7 +2793,6 @@ sans entraînement</translation></message>
   <message><source>Saved by the step</source><translation>Économie de l’étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économie de l’étape sur 12 mois</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise sur 12 mois</translation></message>
-  <message><source>One more GPU-hour on demand</source><translation>Une heure GPU de plus à la demande</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU que les économies financeraient</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPU que les économies financeraient pendant un an</translation></message>
   <message><source>Compared with the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
@@ -2816,14 +2806,13 @@ sans entraînement</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à la demande</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Montant × mois d’engagement restants</translation></message>
-  <message><source>The pools of the plan, as sure of demand as one pool</source><translation>Les pools du plan, avec la certitude de demande d’un seul pool</translation></message>
-  <message><source>The same workloads in one pool for each GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
+  <message><source>The plan's pools, with the certainty of one pool</source><translation>Les pools du plan, avec la certitude de demande d’un seul pool</translation></message>
+  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
   <message><source>Doing nothing less the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
-  <message><source>Today's spend minus the plan. It includes work that ended, which is not a saving.</source><translation>La dépense actuelle moins le plan. Elle inclut le travail terminé, qui n’est pas une économie.</translation></message>
-  <message><source>This is allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
-  <message><source>Separate pools do not share peaks. This is the price of keeping work apart.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>La dépense actuelle moins le plan. Elle inclut le travail terminé, qui n’est pas une économie.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
+  <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
   <message><source>Cost before the step</source><translation>Coût avant l’étape</translation></message>
-  <message><source>Cost with the step</source><translation>Coût avec l’étape</translation></message>
   <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
@@ -2844,11 +2833,10 @@ au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>Signing with the path known</source><translation>Commander en connaissant la trajectoire</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
-  <message><source>The plan with it</source><translation>Le plan avec lui</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
   <message><source>Costs</source><translation>Coûte</translation></message>
-  <message><source>The plan is recalculated without this limit; all others stay.</source><translation>Le plan est recalculé sans cette limite ; toutes les autres restent.</translation></message>
+  <message><source>The plan recalculated without only this limit.</source><translation>Le plan est recalculé sans cette limite ; toutes les autres restent.</translation></message>
   <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
   <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
@@ -2857,12 +2845,12 @@ au plan</translation></message>
   <message><source>cost before the step</source><translation>coût avant l’étape</translation></message>
   <message><source>cost with the step</source><translation>coût avec l’étape</translation></message>
   <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
-  <message><source>The first month with only its offers and no existing contract.</source><translation>Le premier mois avec ses seules offres, sans contrat existant.</translation></message>
-  <message><source>Existing contracts run to their end, followed by only its offers.</source><translation>Les contrats existants vont à leur terme, suivis de ses seules offres.</translation></message>
+  <message><source>The first month with only its offers, no contract.</source><translation>Le premier mois avec ses seules offres, sans contrat existant.</translation></message>
+  <message><source>Existing contracts to their end, then only its offers.</source><translation>Les contrats existants vont à leur terme, suivis de ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ en commandant avec la trajectoire connue</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
-  <message><source>At the cheapest offer that fits, on demand unless a term is chosen.</source><translation>À l’offre adaptée la moins chère, à la demande sauf si une durée est choisie.</translation></message>
+  <message><source>At the cheapest fitting offer, on demand unless a term is chosen.</source><translation>À l’offre adaptée la moins chère, à la demande sauf si une durée est choisie.</translation></message>
   <message><source>At the cheapest on-demand offer that fits.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
   <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Share of the way</source><translation>Part de la latence réseau</translation></message>
@@ -2874,7 +2862,6 @@ au plan</translation></message>
   <message><source>Wait in the queue</source><translation>Attente dans la file d’attente</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill d’une requête</translation></message>
   <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
-  <message><source>Tokens per month</source><translation>Tokens par mois</translation></message>
   <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
 peak, ms</source><translation>Premier token,
@@ -2897,23 +2884,22 @@ full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>temps par token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, ajustées heure par heure</translation></message>
+  <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>En raison de la résidence des données, une partie des premiers 80 % des utilisateurs n’a pas de site</translation></message>
   <message><source>Over the top 80% of users, weighted by users.</source><translation>Pour les premiers 80 % des utilisateurs, pondéré par leur nombre.</translation></message>
-  <message><source>The price of one of these sites is unknown</source><translation>Le prix de l’un de ces sites est inconnu</translation></message>
+  <message><source>One of these sites has no price</source><translation>Le prix de l’un de ces sites est inconnu</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
   <message><source>Activity</source><translation>Activité</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
-  <message><source>Committed</source><translation>Engagé</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost</source><translation>Coût</translation></message>
   <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
-  <message><source>Cost today</source><translation>Coût aujourd’hui</translation></message>
   <message><source>Direct</source><translation>Direct</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
@@ -2921,41 +2907,35 @@ plein, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
-  <message><source>Hours in a month</source><translation>Heures par mois</translation></message>
   <message><source>Hours it ran</source><translation>Heures d’exécution</translation></message>
-  <message><source>Hours of a month that are paid</source><translation>Heures payées par mois</translation></message>
   <message><source>Hours of the lookback period</source><translation>Heures de la période</translation></message>
   <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>Months of the lookback period</source><translation>Mois de la période</translation></message>
   <message><source>On demand</source><translation>À la demande</translation></message>
-  <message><source>One way</source><translation>Aller simple</translation></message>
   <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
-  <message><source>Paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
   <message><source>Rate</source><translation>Tarif</translation></message>
-  <message><source>Replicas</source><translation>Réplicas</translation></message>
-  <message><source>Rate including upfront</source><translation>Tarif, paiement d’avance inclus</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
   <message><source>Term</source><translation>Durée</translation></message>
-  <message><source>The plan</source><translation>Le plan</translation></message>
-  <message><source>Tokens</source><translation>Tokens</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d’utilisation</translation></message>
+  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
+  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
+  <message><source>replicas</source><translation>réplicas</translation></message>
+  <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
-  <message><source>Nodes</source><translation>Nœuds</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s par nœud</translation></message>
   <message><source>Times the hours of the best</source><translation>Multiple du meilleur temps</translation></message>
   <message><source>Memory of a GPU</source><translation>Mémoire par GPU</translation></message>
@@ -2973,6 +2953,7 @@ plein, ms</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
   <message><source>Needs of a GPU</source><translation>Exigences envers le GPU</translation></message>
+  <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>Times</source><translation>Facteur</translation></message>
   <message><source>Tokens
 to hide</source><translation>Tokens pour
@@ -3023,13 +3004,12 @@ Go/s</translation></message>
   <message><source>Hours of the run</source><translation>Heures de l’exécution</translation></message>
   <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
-  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
   <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
   <message><source>its share of it</source><translation>sa part</translation></message>
-  <message><source>A workload's cost is divided by the GPU time of its models.</source><translation>Le coût d’une charge de travail est réparti entre ses modèles selon leur temps GPU.</translation></message>
+  <message><source>A workload's cost ÷ the GPU time of its models.</source><translation>Le coût d’une charge de travail est réparti entre ses modèles selon leur temps GPU.</translation></message>
   <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
   <message><source>tokens read</source><translation>tokens lus</translation></message>
   <message><source>tokens generated</source><translation>tokens générés</translation></message>
@@ -3037,7 +3017,7 @@ moyens</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ par 1 M
 de tokens</translation></message>
-  <message><source>For the time covered by traffic and log.</source><translation>Pour la période couverte à la fois par le trafic et le journal.</translation></message>
+  <message><source>For the time that traffic and log cover.</source><translation>Pour la période couverte à la fois par le trafic et le journal.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
   <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
   <message><source>At the offer</source><translation>Au prix de l’offre</translation></message>
@@ -3047,7 +3027,7 @@ consolidation, $</translation></message>
   <message><source>Inactive, $
 per month</source><translation>Inactif, $
 par mois</translation></message>
-  <message><source>The log has no activity for it: active and inactive are unknown.</source><translation>Le journal ne contient pas cette activité : actif et inactif sont inconnus.</translation></message>
+  <message><source>No logged activity: active and inactive are unknown.</source><translation>Le journal ne contient pas cette activité : actif et inactif sont inconnus.</translation></message>
   <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
   <message><source>Share of the month that counts</source><translation>Part du mois prise en compte</translation></message>
   <message><source>Spend in these hours</source><translation>Dépense pendant ces heures</translation></message>
@@ -3056,7 +3036,6 @@ par mois</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
   <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
-  <message><source>Cost of its runs</source><translation>Coût des exécutions</translation></message>
   <message><source>$ of
 a run</source><translation>$ par
 exécution</translation></message>
@@ -3077,35 +3056,30 @@ comptées</translation></message>
   <message><source>Left
 unserved</source><translation>Non
 servi</translation></message>
-  <message><source>Not applicable: all work in the log was served.</source><translation>Sans objet : tout le travail du journal a été servi.</translation></message>
-  <message><source>Month 12: unserved GPU-hours, not included in its cost.</source><translation>Mois 12 : heures GPU non servies, non comprises dans le coût.</translation></message>
+  <message><source>Not applicable: all logged work was served.</source><translation>Sans objet : tout le travail du journal a été servi.</translation></message>
+  <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Mois 12 : heures GPU non servies, non comprises dans le coût.</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Inconnu : moins de deux exécutions ont démarré dans la période observée.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half are longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
   <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Both rates are inputs: contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
-  <message><source> Idle cost of take-or-pay is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
-  <message><source>Break-even utilization</source><translation>Utilisation au seuil de rentabilité</translation></message>
+  <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
+  <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
+  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
   <message><source>Paid no more by the plan</source><translation>N’est plus payé selon le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
-  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
-  <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>Les GPU et les dates sont ceux du contrat importé.</translation></message>
-  <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
+  <message><source>GPUs and dates of the contract, as imported.</source><translation>Les GPU et les dates sont ceux du contrat importé.</translation></message>
   <message><source>Outside the window</source><translation>Hors de la période</translation></message>
-  <message><source>GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs, divisées par les heures GPU payées : il s’agit d’allocation, pas d’activité.</translation></message>
+  <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Heures GPU allouées aux jobs, divisées par les heures GPU payées : il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
   <message><source>Utilization under 40%</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Inconnu : à la demande, ou aucun tarif à la demande pour comparer</translation></message>
-  <message><source>The utilization above which a commitment is cheaper than on demand.</source><translation>Taux d’utilisation au-delà duquel un engagement coûte moins cher que des GPU à la demande.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
-  <message><source>Unknown: the contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
+  <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Taux d’utilisation au-delà duquel un engagement coûte moins cher que des GPU à la demande.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
   <message><source>Held at night and on weekends</source><translation>Occupés la nuit et le week-end</translation></message>
   <message><source>At least</source><translation>Au moins</translation></message>
@@ -3113,13 +3087,13 @@ servi</translation></message>
   <message><source>The activity of some of its jobs is unknown</source><translation>L’activité de certains de ses jobs est inconnue</translation></message>
   <message><source>hours it ran in the lookback period</source><translation>heures d’exécution dans la période observée</translation></message>
   <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
-  <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
-  <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs : il s’agit d’allocation, pas d’activité.</translation></message>
+  <message><source>Unknown: match names of the log and of contracts first</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
+  <message><source>GPU-hours allocated to jobs: allocation, not activity.</source><translation>Heures GPU allouées aux jobs : il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun tarif à la demande pour comparer</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a larger job (more GPUs may help), or limits and maintenance (they do not).</source><translation>Assez de GPU étaient libres. Raisons possibles : ils étaient répartis sur plusieurs nœuds ou réservés à un job plus grand (plus de GPU peuvent aider) ; limites ou maintenance (plus de GPU n’aident pas).</translation></message>
+  <message><source>GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not).</source><translation>Assez de GPU étaient libres. Raisons possibles : ils étaient répartis sur plusieurs nœuds ou réservés à un job plus grand (plus de GPU peuvent aider) ; limites ou maintenance (plus de GPU n’aident pas).</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>jobs avec plus de 1 h d’attente</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with enough GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
@@ -3151,24 +3125,23 @@ ses GPU</translation></message>
   <message><source>GPUs
 free</source><translation>GPU
 libres</translation></message>
-  <message><source>Unknown: the log has no submit times, or no job waited.</source><translation>Inconnu : le journal ne contient pas les heures de soumission, ou aucun job n’a attendu.</translation></message>
+  <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Inconnu : le journal ne contient pas les heures de soumission, ou aucun job n’a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
-  <message><source>Most GPUs</source><translation>GPU max.</translation></message>
   <message><source>Its window
 costs</source><translation>Coût de
 sa fenêtre</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
-  <message><source>They do not fit on this size and have no wait, so the size looks better than it is.</source><translation>Ils ne tiennent pas sur cette taille et n’ont pas d’attente : la taille paraît donc meilleure qu’elle n’est.</translation></message>
-  <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Inconnu : aucun tarif connu. Importez des contrats et des prix.</translation></message>
-  <message><source>The rate: mean of the contracts and commitments there, otherwise its cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements du lieu, sinon l’engagement le moins cher.</translation></message>
+  <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Ils ne tiennent pas sur cette taille et n’ont pas d’attente : la taille paraît donc meilleure qu’elle n’est.</translation></message>
+  <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Inconnu : aucun tarif connu. Importez des contrats et des prix.</translation></message>
+  <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements du lieu, sinon l’engagement le moins cher.</translation></message>
+  <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
   <message><source>Demand of all</source><translation>Demande totale</translation></message>
-  <message><source>Share of GPU-hours</source><translation>Part des heures GPU</translation></message>
   <message><source>Asked for</source><translation>Demandé</translation></message>
   <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
   <message><source>Cost of the class</source><translation>Coût de la classe</translation></message>
@@ -3201,6 +3174,7 @@ démarrés</translation></message>
   <message><source>Jobs of no length</source><translation>Jobs de durée nulle</translation></message>
   <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>toutes les heures GPU de la période observée</translation></message>
+  <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes where a workload runs, not its class.</source><translation>Déplacer une carte change le lieu d’exécution d’une charge de travail, pas sa classe.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>GPU-h that no contract had room for</source><translation>GPU-h sans place dans un contrat</translation></message>
@@ -3208,11 +3182,11 @@ démarrés</translation></message>
   <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Inconnu : aucun GPU n’est payé ici. Importez le contrat.</translation></message>
   <message><source>It is allocation, not activity.</source><translation>Il s’agit d’allocation, pas d’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Inconnu : aucun tarif à la demande pour comparer. Importez des prix.</translation></message>
-  <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
-  <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
+  <message><source>Below this, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
+  <message><source>Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
   <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
-  <message><source>In an hour with a job one ran, began or ended.</source><translation>Heure avec job : un job y a tourné, commencé ou fini.</translation></message>
+  <message><source>In an hour with a job, one ran, began or ended.</source><translation>Heure avec job : un job y a tourné, commencé ou fini.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
@@ -3231,7 +3205,7 @@ démarrés</translation></message>
   <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>yes</source><translation>oui</translation></message>
   <message><source>no</source><translation>non</translation></message>
-  <message><source>{usd} a month less, with weights in {precision}: another model, to be tried for its answers</source><translation>{usd} de moins par mois avec des poids en {precision} : un autre modèle, dont les réponses restent à tester</translation></message>
+  <message><source>{usd} a month less, with weights in {precision}: another model, test its answers</source><translation>{usd} de moins par mois avec des poids en {precision} : un autre modèle, dont les réponses restent à tester</translation></message>
   <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
@@ -3255,7 +3229,7 @@ démarrés</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits} : l’exécution demande {needs} Gio par GPU, le GPU a {has} Go</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB, moins que les {least} GB requis</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
-  <message><source>{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais sans InfiniBand avec RDMA, plusieurs nœuds</translation></message>
+  <message><source>{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais sans InfiniBand avec RDMA, plusieurs nœuds</translation></message>
   <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
@@ -3263,7 +3237,7 @@ démarrés</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
   <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>mémoire du GPU non indiquée</translation></message>
-  <message><source>{has_gb} GB fits; {wished} GB or more is better</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
+  <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
   <message><source>bare metal is not stated</source><translation>bare metal non indiqué</translation></message>
@@ -3294,9 +3268,9 @@ démarrés</translation></message>
   <message><source>At least this: {words} ({names})</source><translation>Au minimum : {words} ({names})</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
-  <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
+  <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
   <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>par pool, sauf réglage : plus élevé si une charge de travail domine le pool</translation></message>
-  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
+  <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>si le trafic n’en contient pas</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>hyperscalers {low} à {high}, bare metal 0</translation></message>
@@ -3323,7 +3297,6 @@ démarrés</translation></message>
   <message><source>$ per GB</source><translation>$ par GB</translation></message>
   <message><source>yes or no</source><translation>oui ou non</translation></message>
   <message><source>hours</source><translation>heures</translation></message>
-  <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>seconds</source><translation>secondes</translation></message>
   <message><source>Attrition</source><translation>Attrition</translation></message>
   <message><source>Price decline</source><translation>Baisse des prix</translation></message>
@@ -3352,7 +3325,6 @@ démarrés</translation></message>
   <message><source>Target activity</source><translation>Activité cible</translation></message>
   <message><source>share</source><translation>part</translation></message>
   <message><source>Target coverage</source><translation>Couverture cible</translation></message>
-  <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Idle tail</source><translation>Inactivité en fin</translation></message>
   <message><source>minutes</source><translation>minutes</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause qui termine une exécution</translation></message>
@@ -3393,15 +3365,12 @@ démarrés</translation></message>
   <message><source>Delay of the autoscaler</source><translation>Délai de l’autoscaler</translation></message>
   <message><source>Cool-down of the autoscaler</source><translation>Délai de retour au calme de l’autoscaler</translation></message>
   <message><source>Replicas, at least</source><translation>Réplicas, au moins</translation></message>
-  <message><source>replicas</source><translation>réplicas</translation></message>
   <message><source>Spare replicas</source><translation>Réplicas de réserve</translation></message>
   <message><source>Shares of bandwidth and compute were set</source><translation>Les parts de bande passante et de calcul sont fixées</translation></message>
   <message><source>Egress price</source><translation>Prix du trafic sortant</translation></message>
   <message><source>Media that leaves</source><translation>Médias sortants</translation></message>
   <message><source>GB per month</source><translation>GB par mois</translation></message>
   <message><source>Text that leaves</source><translation>Texte sortant</translation></message>
-  <message><source>tokens per month</source><translation>tokens par mois</translation></message>
-  <message><source>Power of the building (PUE)</source><translation>Efficacité énergétique du bâtiment (PUE)</translation></message>
   <message><source>times that of its GPUs</source><translation>× la consommation de ses GPU</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Puissance des jobs sans données d’activité</translation></message>
   <message><source>share of rated power</source><translation>part de la puissance nominale</translation></message>
@@ -3410,14 +3379,15 @@ démarrés</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Début de l’exercice</translation></message>
   <message><source>month, 1 is January</source><translation>mois, 1 = janvier</translation></message>
-  <message><source>{value} is not a value it can have</source><translation>{value} n’est pas une valeur admise</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
   <message><source>{share} is no share</source><translation>{share} n’est pas une part valide</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
   <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
-  <message><source>1.25 (0.9 to 1.75) of published runs where not set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
+  <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
   <message><source>as published measurements have it</source><translation>selon les mesures publiées</translation></message>
   <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
+  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
   <message><source>from contracts, offers and sites</source><translation>d’après les contrats, offres et sites</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} n’est ni oui ni non</translation></message>
   <message><source>enter true or false</source><translation>saisir true ou false</translation></message>
@@ -3441,23 +3411,22 @@ démarrés</translation></message>
   <message><source>notice</source><translation>préavis</translation></message>
   <message><source>renewal</source><translation>reconduction</translation></message>
   <message><source>take or pay</source><translation>take or pay</translation></message>
-  <message><source>prepaid</source><translation>prépaiement</translation></message>
   <message><source>deposit</source><translation>dépôt de garantie</translation></message>
   <message><source>cancellation fee</source><translation>frais de résiliation</translation></message>
   <message><source>last day to exchange it</source><translation>dernier jour pour l’échanger</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
-  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use, also in figures without a rate</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre, ce qui change l’utilisation de chaque contrat, même dans les chiffres sans tarif</translation></message>
+  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre, ce qui change l’utilisation de chaque contrat, même dans les chiffres sans tarif</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrire comme 2026-09-01=16;2026-12-01=48, le total des GPU en dernier et avant la fin</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrire comme 2026-09-01=16;2026-12-01=48, le total des GPU en dernier et avant la fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency in the window</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} n’est pas une date</translation></message>
   <message><source>it is no code of a currency</source><translation>ce n’est pas un code de devise</translation></message>
@@ -3488,7 +3457,7 @@ démarrés</translation></message>
   <message><source>enter {least_ratio} to {most_ratio}</source><translation>saisir {least_ratio} à {most_ratio}</translation></message>
   <message><source>write it without brackets</source><translation>l’écrire sans parenthèses</translation></message>
   <message><source>{what}; did you mean {near}?</source><translation>{what} ; vouliez-vous dire {near} ?</translation></message>
-  <message><source>{what}; add an offer for it, its rate may be empty</source><translation>{what} ; ajouter une offre, son tarif peut rester vide</translation></message>
+  <message><source>{what}; add an offer, with or without a rate</source><translation>{what} ; ajouter une offre, son tarif peut rester vide</translation></message>
   <message><source>owned</source><translation>en propriété</translation></message>
   <message><source>{rate} per GPU</source><translation>{rate} par GPU</translation></message>
   <message><source>{rate} per GPU-hour</source><translation>{rate} par heure GPU</translation></message>
@@ -3500,16 +3469,12 @@ démarrés</translation></message>
   <message><source>Category</source><translation>Catégorie</translation></message>
   <message><source>Low rate</source><translation>Tarif bas</translation></message>
   <message><source>High rate</source><translation>Tarif haut</translation></message>
-  <message><source>Fewest GPUs</source><translation>GPU min.</translation></message>
   <message><source>Sold in units of</source><translation>Vendu par lots de</translation></message>
   <message><source>Upfront</source><translation>Paiement initial</translation></message>
   <message><source>% per month</source><translation>% par mois</translation></message>
-  <message><source>Lead time</source><translation>Délai de livraison</translation></message>
   <message><source>Longest lead time</source><translation>Délai de livraison le plus long</translation></message>
   <message><source>Minimum term</source><translation>Durée minimale</translation></message>
   <message><source>Term in days</source><translation>Durée en jours</translation></message>
-  <message><source>Available from</source><translation>Disponible à partir du</translation></message>
-  <message><source>Available until</source><translation>Disponible jusqu’au</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
   <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
@@ -3523,9 +3488,13 @@ démarrés</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z</source><translation>une date telle que 2026-10-01, ou une heure telle que 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
-  <message><source>{shown} is not a value it can have</source><translation>{shown} n’est pas une valeur admise</translation></message>
+  <message><source>{shown} is not allowed</source><translation>{shown} n’est pas une valeur admise</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut : {said}</translation></message>
+  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
+  <message><source>lead time</source><translation>délai de livraison</translation></message>
+  <message><source>available from</source><translation>disponible à partir du</translation></message>
+  <message><source>available until</source><translation>disponible jusqu’au</translation></message>
   <message><source>no such field</source><translation>champ inexistant</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
   <message><source>one of </source><translation>l’un de </translation></message>
@@ -3535,7 +3504,7 @@ démarrés</translation></message>
   <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
   <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
   <message><source>make it committed first, or enter 0</source><translation>passer d’abord à « engagé », ou saisir 0</translation></message>
-  <message><source>enter a low rate up to the rate, a high one from it on</source><translation>saisir une valeur basse jusqu’au tarif et une valeur haute à partir de celui-ci</translation></message>
+  <message><source>enter a low rate ≤ the rate and a high rate ≥ the rate</source><translation>saisir une valeur basse jusqu’au tarif et une valeur haute à partir de celui-ci</translation></message>
   <message><source>share of the price</source><translation>part du prix</translation></message>
   <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
   <message><source>% of the rate</source><translation>% du tarif</translation></message>
@@ -3562,9 +3531,9 @@ démarrés</translation></message>
   <message><source>all its GPUs an hour</source><translation>par heure, pour tous ses GPU</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
   <message><source>its remark contains “{words}”: accept the quote, or ask</source><translation>la remarque contient « {words} » : accepter le devis, ou demander</translation></message>
-  <message><source>its remark is longer than is kept: read it in its file, then take it as quoted, or ask</source><translation>la remarque a été tronquée : la lire dans le fichier, puis accepter le devis tel quel, ou demander</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: take it as quoted, or ask</source><translation>la remarque mentionne {model}, la demande portait sur {asked} : accepter le devis tel quel, ou demander</translation></message>
-  <message><source>This advice is based on {hours} of log. Import at least {trend_hours} days before you order</source><translation>Cette recommandation repose sur {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
+  <message><source>its remark was cut: read it in its file, then accept the quote or ask</source><translation>la remarque a été tronquée : la lire dans le fichier, puis accepter le devis tel quel, ou demander</translation></message>
+  <message><source>its remark names {model}, asked for {asked}: accept the quote, or ask</source><translation>la remarque mentionne {model}, la demande portait sur {asked} : accepter le devis tel quel, ou demander</translation></message>
+  <message><source>This advice is based on {hours} of log. Import {trend_hours} days or more before you order</source><translation>Cette recommandation repose sur {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 et coût de l’erreur</translation></message>
@@ -3573,7 +3542,7 @@ démarrés</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
   <message><source>No {figure}: {need} {wants}</source><translation>Indisponible : {figure} ; {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, le journal couvre {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>indisponible : {figure} ({wants})</translation></message>
@@ -3581,12 +3550,12 @@ démarrés</translation></message>
   <message><source>they need</source><translation>il faut</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
-  <message><source>{gap_hours_at_least} hours or more without a job start or end, with at least {busy_events_a_day} on the day before and after; pauses that occur at least every other week are excluded</source><translation>{gap_hours_at_least} heures ou plus sans début ni fin de job, avec au moins {busy_events_a_day} la veille et le lendemain ; les pauses qui reviennent au moins une semaine sur deux sont exclues</translation></message>
+  <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} heures ou plus sans début ni fin de job, avec au moins {busy_events_a_day} la veille et le lendemain ; les pauses qui reviennent au moins une semaine sur deux sont exclues</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds divisées par {interruptions} interruptions, {files}</translation></message>
-  <message><source>the others use GPUs that known models leave free, at the price of the cluster's models</source><translation>les autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
-  <message><source>map the column that has the model, or answer which model the cluster has</source><translation>associer la colonne du modèle, ou indiquer le modèle du cluster</translation></message>
+  <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>les autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
+  <message><source>map the model's column, or answer which model the cluster has</source><translation>associer la colonne du modèle, ou indiquer le modèle du cluster</translation></message>
   <message><source>Job name</source><translation>Nom du job</translation></message>
-  <message><source>jobs without one are one workload for each user</source><translation>les jobs sans nom forment une charge de travail par utilisateur</translation></message>
+  <message><source>jobs without one are one workload per user</source><translation>les jobs sans nom forment une charge de travail par utilisateur</translation></message>
   <message><source>export the job name, and map its column</source><translation>exporter le nom du job et associer sa colonne</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
   <message><source>these workloads have no owner, so teams are unknown</source><translation>ces charges de travail n’ont pas de propriétaire, les équipes sont donc inconnues</translation></message>
@@ -3594,7 +3563,7 @@ démarrés</translation></message>
   <message><source>Job id</source><translation>Identifiant du job</translation></message>
   <message><source>duplicate exports of a job cannot be detected</source><translation>les doublons de jobs ne peuvent pas être détectés</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
-  <message><source>activity of allocated GPUs is unknown, and so is useful spend</source><translation>l’activité des GPU alloués est inconnue, donc la dépense utile aussi</translation></message>
+  <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>l’activité des GPU alloués est inconnue, donc la dépense utile aussi</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>importer l’activité avec le journal : dcgm-exporter, Prometheus ou nvidia-smi</translation></message>
   <message><source>it states no requests a second</source><translation>les requêtes par seconde manquent</translation></message>
   <message><source>write L4=1200</source><translation>écrire L4=1200</translation></message>
@@ -3619,7 +3588,7 @@ démarrés</translation></message>
   <message><source>its length is no number over 0</source><translation>la durée n’est pas un nombre supérieur à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
-  <message><source>let it start again no sooner than after its length</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
   <message><source>it is no saving on offer</source><translation>ce n’est pas une économie proposée</translation></message>
   <message><source>No more than {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
@@ -3635,7 +3604,6 @@ démarrés</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
   <message><source>choose some hours of the week, not all</source><translation>choisir certaines heures de la semaine, pas toutes</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
-  <message><source>nodes</source><translation>nœuds</translation></message>
   <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
   <message><source>A cluster of its own</source><translation>Un cluster dédié</translation></message>
   <message><source>Model size</source><translation>Taille du modèle</translation></message>
@@ -3656,8 +3624,8 @@ démarrés</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>enter one of </source><translation>saisir l’une de ces valeurs : </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
-  <message><source>Your own range for virtual machines: no published results for several nodes</source><translation>Votre propre fourchette pour les machines virtuelles : aucun résultat publié pour plusieurs nœuds</translation></message>
-  <message><source>This run as it went on the GPU model chosen above, in place of the formula</source><translation>Cette exécution telle que mesurée sur le modèle de GPU choisi ci-dessus, au lieu de la formule</translation></message>
+  <message><source>Your range for virtual machines: nothing is published for several nodes</source><translation>Votre propre fourchette pour les machines virtuelles : aucun résultat publié pour plusieurs nœuds</translation></message>
+  <message><source>This run's time on the GPU model above, instead of the formula</source><translation>Cette exécution telle que mesurée sur le modèle de GPU choisi ci-dessus, au lieu de la formule</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d’entraînement, par exemple 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé en moins de, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d’échéance</translation></message>
@@ -3691,10 +3659,10 @@ démarrés</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then its use, flags and verdicts are unknown</source><translation>d’ici là, l’utilisation, les signalements et les évaluations sont inconnus</translation></message>
-  <message><source>jobs of the log name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
+  <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
-  <message><source>specify the cluster they serve: --map {said}, for a saved project {same}</source><translation>indiquer le cluster qu’ils servent : --map {said}, pour un projet enregistré {same}</translation></message>
+  <message><source>specify their cluster: --map {said}, for a saved project {same}</source><translation>indiquer le cluster qu’ils servent : --map {said}, pour un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>si c’est le même : {one}</translation></message>
   <message><source>, the name of a partition in the log</source><translation>, nom d’une partition du journal</translation></message>
@@ -3713,7 +3681,7 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits are those of the log's jobs on today's GPUs and on the plan's first month, without growth or later months.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
+  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
@@ -3722,69 +3690,67 @@ démarrés</translation></message>
   <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
-  <message><source>Sizes of a single pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; la différence est de {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
+  <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
   <message><source>{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{gpus} GPU pour tous les pools coûtent moins que les {plan} du plan et attendent moins : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
   <message><source>Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.</source><translation>Supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois) et planifiez des GPU partagés.</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand by the plan, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
   <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Pools séparés : {usd} par rapport à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Les attentes du journal la manquent : P90 de {likely} h.</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
+  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} moves {share} of its GPU-hours to on demand (in the log none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of on demand by the plan.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Jobs may wait longer then, unless they run on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
-  <message><source>{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
+  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
+  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
-  <message><source>Each size covers a single pool, although others use the same GPU model. See shared sizes with --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
+  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
-  <message><source>Cause: {hours} GPU-hours of the log ran on GPUs without a contract.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or limits for users and accounts.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
-  <message><source>Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
+  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay moves whole jobs for their full length.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
-  <message><source>Replayed waits are too short for the longest waits. The ranges next to them are corrected by the log's own waits.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend total includes this.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
-  <message><source>The log has no submit times, so each job is assumed to have started without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
-  <message><source>{known} of the jobs have submit times, and only these have logged waits. Others are assumed to have started without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
+  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
+  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
+  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
+  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Only differences between sizes are meaningful.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
   <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Ordre de la relecture : fair-share, d’abord le compte le moins consommateur par rapport à sa part.</translation></message>
   <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
-  <message><source>No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only differences between sizes are meaningful.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
-  <message><source>The plan's size is a replay of its own, in which all allowed pools share its GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
-  <message><source>Today and the log are by class, the plan is by pool, so their contents differ.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
-  <message><source>The replay starts with the log: its first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
-  <message><source>Jobs that never start on these GPUs are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
+  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
+  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
+  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
-  <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
-  <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3820,12 +3786,12 @@ démarrés</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} payés d’avance.</translation></message>
-  <message><source>No vendor has over {share} of the {money} that it would cost without this limit.</source><translation>Aucun vendeur n’a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
+  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur n’a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} payés d’avance.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or ask, then import it again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
   <message><source>Rates of one provider below another's</source><translation>Tarifs d’un fournisseur inférieurs à ceux d’un autre</translation></message>
-  <message><source>The highest rate at which this plan would order it, with all other offers unchanged. Above this break-even rate the plan orders something else.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
+  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
@@ -3842,13 +3808,13 @@ démarrés</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
   <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu’à ce que les jobs remis en file d’attente aient de nouveau des GPU</translation></message>
-  <message><source>Upfront and setup payments on the day of the order, all other cost by the hours of the quarter.</source><translation>Paiements d’avance et frais de mise en service le jour de la commande, tous les autres coûts selon les heures du trimestre.</translation></message>
-  <message><source>First month, from offers and contracts; included in the plan's total.</source><translation>Premier mois, d’après les offres et les contrats ; compris dans le total du plan.</translation></message>
+  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Paiements d’avance et frais de mise en service le jour de la commande, tous les autres coûts selon les heures du trimestre.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Premier mois, d’après les offres et les contrats ; compris dans le total du plan.</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
-  <message><source>Mean month at today's rates, with dedicated capacity: whole terms at each start, or continuously. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
-  <message><source>From the end of an incomplete run to the next run of the same job.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
+  <message><source>From an incomplete run's end to the job's next run.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
   <message><source>Total</source><translation>Ce qu’elles sont ensemble</translation></message>
-  <message><source>more or fewer GPU-hours than planned, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
+  <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles ont eu lieu</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>tarifs payés, comparés au plan</translation></message>
@@ -3873,8 +3839,8 @@ par mois</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when} : {actual} réels ; plan inconnu, un tarif manque</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned}, comme prévu</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
-  <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
+  <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
+  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
   <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
@@ -3884,8 +3850,8 @@ par mois</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Engagement restant de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
-  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not part of the bill.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
+  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>Purchase order</source><translation>Bon de commande</translation></message>
@@ -3895,10 +3861,9 @@ par mois</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
-  <message><source>Utilization is allocation. Activity is measured use of allocated GPUs.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que des GPU à la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
-  <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
   <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
   <message><source>Chargeback by model</source><translation>Refacturation par modèle</translation></message>
@@ -3911,7 +3876,6 @@ par mois</translation></message>
   <message><source>Known from</source><translation>Connu par</translation></message>
   <message><source>Experiment</source><translation>Expérience</translation></message>
   <message><source>{month}, month 12</source><translation>{month}, mois 12</translation></message>
-  <message><source>Month 12 of the plan, at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
   <message><source>Of</source><translation>De</translation></message>
   <message><source>Month</source><translation>Mois</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
@@ -3922,8 +3886,8 @@ par mois</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
   <message><source>Idle nights by team</source><translation>Inactivité nocturne par équipe</translation></message>
   <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
-  <message><source>A month that the log covers in part counts in proportion to its hours. Month 12 is the plan's month 12, at its count, or at the last count.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
+  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
+  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
@@ -3934,7 +3898,7 @@ par mois</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one GPU of the other model (H100 by default).</source><translation>Offres les moins chères. Le rapport est le travail d’un GPU de l’autre modèle (H100 par défaut).</translation></message>
+  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Offres les moins chères. Le rapport est le travail d’un GPU de l’autre modèle (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
   <message><source>Audit by class</source><translation>Audit par classe</translation></message>
@@ -3964,18 +3928,17 @@ par mois</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
-  <message><source>80:20 means that inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed and not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
-  <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next one.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
-  <message><source>Share of its clusters' paid GPU-hours; over 100% means overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
+  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
+  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
+  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
+  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
-  <message><source>GPUs that follow a contract are part of the orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
+  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
-  <message><source>lead time</source><translation>délai de livraison</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
@@ -4007,8 +3970,7 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
-  <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
@@ -4024,8 +3986,8 @@ par mois</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>A term over a month needs ten days with work per month of the term, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Une durée de plus d’un mois exige dix jours avec du travail par mois de durée, 45 jours au plus. Toute durée exige du travail pendant la part des heures égale au seuil de rentabilité.</translation></message>
-  <message><source>Paid per month of 730 h, with idle contracts last. A plan lists its work by pool.</source><translation>Payé par mois de 730 h, contrats inactifs en dernier. Un plan présente son travail par pool.</translation></message>
+  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois exige dix jours avec du travail par mois de durée, 45 jours au plus. Toute durée exige du travail pendant la part des heures égale au seuil de rentabilité.</translation></message>
+  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Payé par mois de 730 h, contrats inactifs en dernier. Un plan présente son travail par pool.</translation></message>
   <message><source>Total of the plan</source><translation>Total du plan</translation></message>
   <message><source>Effect of the question</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
@@ -4045,11 +4007,11 @@ par mois</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
-  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
-  <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
-  <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
-  <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
-  <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
+  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
+  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
+  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4058,8 +4020,8 @@ part des GPU-h</translation></message>
 share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
-  <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier dans la mesure où il les contient.</translation></message>
-  <message><source>none: requests per second of a GPU are entered</source><translation>aucun : les requêtes par seconde et par GPU sont saisies</translation></message>
+  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier dans la mesure où il les contient.</translation></message>
+  <message><source>none: enter requests per second of a GPU</source><translation>aucun : les requêtes par seconde et par GPU sont saisies</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s à la pointe</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Mesuré, comparé à la formule</translation></message>
@@ -4091,7 +4053,6 @@ part des $</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
   <message><source>Of these</source><translation>De ceux-ci</translation></message>
   <message><source>Stands on</source><translation>Repose sur</translation></message>
-  <message><source>Runs on</source><translation>Tourne sur</translation></message>
   <message><source>Today, $ per month</source><translation>Aujourd’hui, $ par mois</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
@@ -4114,6 +4075,7 @@ part des $</translation></message>
   <message><source>Other GPUs for the same work</source><translation>D’autres GPU pour le même travail</translation></message>
   <message><source>Instead</source><translation>À la place</translation></message>
   <message><source>Hardware fit</source><translation>Adéquation du matériel</translation></message>
+  <message><source>runs on</source><translation>continue</translation></message>
   <message><source>Best {sites}</source><translation>Meilleurs {sites}</translation></message>
   <message><source>Cities</source><translation>Villes</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
@@ -4130,27 +4092,27 @@ part des $</translation></message>
   <message><source>Over Ethernet, $</source><translation>Sur Ethernet, $</translation></message>
   <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
-  <message><source>By site: {none} without spare replicas, {each} with one per site, {over_sites} with one for all sites.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month on, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from {api} requests per month. Hosting costs no more than they do from {hosting} requests per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
+  <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois plus d’utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
-  <message><source>Nothing keeps the targets; nearest is {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
+  <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Délai du premier token {all} ms : réseau {way}, file d’attente {wait}, prefill {prefill}. Aucun GPU n’en raccourcit {share}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted speeds (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, {perfect} perfect.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
-  <message><source>While replicas start, up to {most} requests wait at a time, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
+  <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
-  <message><source>A faster answer is worth, per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not included in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
+  <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
+  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
-  <message><source>Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
-  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, with {share} of the hours for compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
-  <message><source>On virtual machines, with your range of {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
+  <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>needs {layout}</source><translation>nécessite {layout}</translation></message>
   <message><source>Assumed</source><translation>Hypothèse</translation></message>
   <message><source>Waits for the network</source><translation>Attente du réseau</translation></message>
@@ -4175,22 +4137,21 @@ toutes les, heures</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>Billion parameters</source><translation>Milliards de paramètres</translation></message>
-  <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
-  <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
-  <message><source>Stopped</source><translation>Arrêté</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite « Inactivité après entraînement ».</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
-  <message><source>With the share of GPU-hours on commitments. Others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
+  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
   <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
   <message><source>The largest model that they train</source><translation>Le plus grand modèle entraîné</translation></message>
+  <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
@@ -4232,22 +4193,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use at least a week</source><translation>un mois est estimé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et coût sont approximatifs. Indiquez au moins une semaine</translation></message>
+  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>un mois est estimé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et coût sont approximatifs. Indiquez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
-  <message><source>No site is marked as current. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
-  <message><source>Data residency: no site of the list is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price is known of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
+  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
+  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
-  <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
-  <message><source>Each proposal of up to {most_sites} sites keeps the sites in use and adds the most helpful next site. Sites only in the larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % des utilisateurs que Meilleurs {least} ({ms} ms aller simple), pour {usd} par mois au lieu de {less}. Seuls les autres utilisateurs peuvent y gagner.</translation></message>
+  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % des utilisateurs que Meilleurs {least} ({ms} ms aller simple), pour {usd} par mois au lieu de {less}. Seuls les autres utilisateurs peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} requêtes parallèles, la formule n’est plus fiable</translation></message>
@@ -4262,10 +4223,10 @@ h</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>autres configurations mesurées dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
-  <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n’est pas connue</translation></message>
-  <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
+  <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
   <message><source>the duration of a request is missing</source><translation>la durée d’une requête manque</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>aucune mesure pour {gpu_model} : facteurs de {other}</translation></message>
@@ -4274,14 +4235,14 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
   <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’entraînement prévu {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
-  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
+  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU come from the formula</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
+  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
-  <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>over two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune métrique ne mesure l’activité GPU (trouvées : {names})</translation></message>
@@ -4294,11 +4255,11 @@ h</translation></message>
   <message><source>looks like a table of GPU metrics</source><translation>ressemble à un tableau de métriques GPU</translation></message>
   <message><source>looks like a table of series of GPUs</source><translation>ressemble à un tableau de séries de GPU</translation></message>
   <message><source>the series have GPUs but no metric name</source><translation>les séries indiquent les GPU, mais pas le nom de la métrique</translation></message>
-  <message><source>name the file after the metric ({metric}.csv), or export the series with names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export names</source><translation>nommer le fichier d’après la métrique ({metric}.csv), ou exporter les séries avec leurs noms</translation></message>
   <message><source>the line does not match its heading</source><translation>la ligne ne correspond pas à son en-tête</translation></message>
   <message><source>leave it out</source><translation>l’exclure</translation></message>
   <message><source>not a line of dcgmi dmon</source><translation>ce n’est pas une ligne de dcgmi dmon</translation></message>
-  <message><source>a list of metrics for dcgm-exporter: names without measurements</source><translation>une liste de métriques pour dcgm-exporter : des noms sans mesures</translation></message>
+  <message><source>a dcgm-exporter list of metrics: names without measurements</source><translation>une liste de métriques pour dcgm-exporter : des noms sans mesures</translation></message>
   <message><source>the scrape has no timestamp</source><translation>le relevé (scrape) n’a pas d’horodatage</translation></message>
   <message><source>add a line with the time before each scrape, or export a range</source><translation>ajouter une ligne avec l’heure avant chaque relevé, ou exporter une plage</translation></message>
   <message><source>not a sample</source><translation>ce n’est pas un échantillon</translation></message>
@@ -4313,7 +4274,7 @@ h</translation></message>
   <message><source>{value} is not a share of a GPU</source><translation>{value} n’est pas une part d’un GPU</translation></message>
   <message><source>check the export</source><translation>vérifier l’export</translation></message>
   <message><source>check that node</source><translation>vérifier ce nœud</translation></message>
-  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>un inventaire de nœuds de sonar, sans jobs ni utilisation des GPU dans le temps</translation></message>
+  <message><source>a sonar node inventory, without jobs and GPU use over time</source><translation>un inventaire de nœuds de sonar, sans jobs ni utilisation des GPU dans le temps</translation></message>
   <message><source>the record is an error report: {error}</source><translation>l’enregistrement est un rapport d’erreur : {error}</translation></message>
   <message><source>looks like samples of processes by sonar</source><translation>ressemble à des échantillons de processus de sonar</translation></message>
   <message><source>looks like samples of nodes by sonar</source><translation>ressemble à des échantillons de nœuds de sonar</translation></message>
@@ -4354,11 +4315,11 @@ h</translation></message>
   <message><source>discount_percent is {value}</source><translation>discount_percent vaut {value}</translation></message>
   <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} × {written} comptent pour {gpus} {gpu_model}, au tarif d’un GPU entier</translation></message>
   <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} indique {named}</translation></message>
-  <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
+  <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
-  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
+  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
@@ -4415,17 +4376,17 @@ h</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} engage 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
-  <message><source>the period has no start and end, so GPU-hours cannot be converted to GPUs</source><translation>la période n’a ni début ni fin, les heures GPU ne peuvent donc pas être converties en GPU</translation></message>
+  <message><source>the period has no start and end: GPU-hours give no GPU count</source><translation>la période n’a ni début ni fin, les heures GPU ne peuvent donc pas être converties en GPU</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
-  <message><source>What signing alone saves: what Plan A saves more or less comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
-  <message><source>what is there was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
+  <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
+  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
   <message><source>it is no list of tables of ours</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c’est un tableau de jobs, </translation></message>
-  <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
-  <message><source>{why}, and its columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
+  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
+  <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
@@ -4443,7 +4404,6 @@ h</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Rapprochement de l’activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
-  <message><source>Done</source><translation>Terminé</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; pour un fichier de jobs, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Recherche de doublons</translation></message>
   <message><source>Replacing names</source><translation>Remplacement des noms</translation></message>
@@ -4452,7 +4412,7 @@ h</translation></message>
   <message><source>the first records cannot be read</source><translation>les premiers enregistrements sont illisibles</translation></message>
   <message><source>export or download it again</source><translation>l’exporter ou le télécharger de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
-  <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
+  <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux noms n’est un modèle de GPU, un cluster ou une charge de travail dans ces fichiers</translation></message>
   <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n’a tourné après le début du plan, le {day}</translation></message>
@@ -4494,7 +4454,7 @@ h</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent, et un contrat ne sert que son propre cluster. Faites-les correspondre, par exemple avec {how}</translation></message>
+  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent, et un contrat ne sert que son propre cluster. Faites-les correspondre, par exemple avec {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
@@ -4504,7 +4464,7 @@ h</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>use it with --jobs</source><translation>à utiliser avec --jobs</translation></message>
   <message><source>use it with --contracts</source><translation>à utiliser avec --contracts</translation></message>
-  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>use it with --prices</source><translation>à utiliser avec --prices</translation></message>
   <message><source>use it with --rules</source><translation>à utiliser avec --rules</translation></message>
@@ -4529,10 +4489,10 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines match no known format</source><translation>ses premières lignes ne correspondent à aucun format connu</translation></message>
   <message><source>its headings are in the first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
-  <message><source>the figures read differ from those in the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
+  <message><source>figures read differ from the file: {figures}</source><translation>les chiffres lus diffèrent de ceux du fichier : {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs; map columns with --map</source><translation>vérifier les heures, les unités, le fuseau horaire et les GPU, puis associer les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
-  <message><source>check these rows, or export the bill again with all rows</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
+  <message><source>check these rows, or export the whole bill again</source><translation>vérifier ces lignes, ou exporter de nouveau la facture avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>conforme à son total de {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
@@ -4560,10 +4520,10 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
-  <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
-  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>Export Azure des détails de coûts</translation></message>
@@ -4572,16 +4532,16 @@ h</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
   <message><source>list of Kueue workloads</source><translation>liste de charges de travail Kueue</translation></message>
   <message><source>list of Volcano's jobs</source><translation>liste de jobs Volcano</translation></message>
-  <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
+  <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
-  <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l’exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>ces jobs n’ont pas d’heure de début : ils comptent depuis leur création et l’attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n’ont pas d’heure de début : elles comptent depuis leur création et l’attente compte comme usage. Les exporter de l’API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l’exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>ces jobs n’ont pas d’heure de début : ils comptent depuis leur création et l’attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n’ont pas d’heure de début : elles comptent depuis leur création et l’attente compte comme usage. Les exporter de l’API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
-  <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c’est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
+  <message><source>{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; si c’est faux, définir LSB_DISPLAY_YEAR=Y et exporter de nouveau</translation></message>
   <message><source>times have no year, such as {stated}</source><translation>heures sans année, comme {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>associer les colonnes avec --map</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>trace d’un cluster d’apprentissage profond</translation></message>
@@ -4589,23 +4549,23 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>liste de pods openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if each processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>si chaque processeur est un GPU, utiliser --map gpus={processors} ; sinon, importer un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>si chaque processeur est un GPU, utiliser --map gpus={processors} ; sinon, importer un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d’Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
-  <message><source>a job table of Slurm's database, without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
-  <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
+  <message><source>a Slurm database job table without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
+  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
+  <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
   <message><source>slurm2sql's job table, without column {names}</source><translation>le tableau de jobs de slurm2sql, sans colonne {names}</translation></message>
   <message><source>not lines of sacct</source><translation>ce ne sont pas des lignes de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
+  <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
-  <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
-  <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
+  <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
+  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l’exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
@@ -4619,17 +4579,17 @@ h</translation></message>
   <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>une liste de jobs Slurm en key=value, sans clé {names}</translation></message>
   <message><source>export it in sonar's own format</source><translation>l’exporter au format propre à sonar</translation></message>
   <message><source>listing of squeue</source><translation>sortie de squeue</translation></message>
-  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
+  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
   <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is the GPU count of one machine: check runs that used part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
+  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
   <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is the GPU count of the machine: check tasks that used part of a machine or several machines</source><translation>runtime.gpu_count est le nombre de GPU de la machine : vérifier les tâches qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count est le nombre de GPU de la machine : vérifier les tâches qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
-  <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
-  <message><source>this is a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
+  <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
+  <message><source>a count per node; the total over all nodes is needed</source><translation>c’est le nombre par nœud ; il faut le total de tous les nœuds</translation></message>
   <message><source>totals, remarks or other records</source><translation>des totaux, des remarques ou d’autres enregistrements</translation></message>
   <message><source>export one row per job that ran</source><translation>exporter une ligne par job exécuté</translation></message>
   <message><source>looks like a {title}</source><translation>ressemble à : {title}</translation></message>
@@ -4638,8 +4598,8 @@ h</translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
-  <message><source>{count} rows without an end count to the end of the log</source><translation>{count} lignes sans fin comptent jusqu’à la fin du journal</translation></message>
-  <message><source>{count} rows without a start count from the start of the log</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
+  <message><source>{count} rows without an end count to the log's end</source><translation>{count} lignes sans fin comptent jusqu’à la fin du journal</translation></message>
+  <message><source>{count} rows without a start count from the log's start</source><translation>{count} lignes sans début comptent depuis le début du journal</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} n’avaient pas démarré</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} se terminent avant leur début</translation></message>
@@ -4647,16 +4607,16 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of sacctmgr show tres -P, or export again with sacct -P and AllocTRES</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002 ou gpu:a100=1002), ajouter la sortie de sacctmgr show tres -P, ou exporter de nouveau avec sacct -P et AllocTRES</translation></message>
+  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002 ou gpu:a100=1002), ajouter la sortie de sacctmgr show tres -P, ou exporter de nouveau avec sacct -P et AllocTRES</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>c’est une liste d’identifiants de ressources, pas de jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources ont des identifiants propres au cluster ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>pas de la forme gpu=NUMBER</translation></message>
-  <message><source>write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002</source><translation>indiquer l’identifiant de ressource des GPU du cluster, comme gpu=1002 ou gpu:a100=1002</translation></message>
+  <message><source>write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002</source><translation>indiquer l’identifiant de ressource des GPU du cluster, comme gpu=1002 ou gpu:a100=1002</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>avec {unit}, « {column} » rend le journal plus long que 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of </source><translation>associer à l’un de : </translation></message>
-  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
+  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n’ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
@@ -4668,8 +4628,8 @@ h</translation></message>
   <message><source>no matching name</source><translation>aucun nom correspondant</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
-  <message><source>in this unit it equals the time from start to end</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
-  <message><source>dates without times, which are in another column: join both into one column</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
@@ -4692,11 +4652,10 @@ h</translation></message>
   <message><source>key not found</source><translation>clé introuvable</translation></message>
   <message><source>copy {key_name} from the data folder of the first user</source><translation>copier {key_name} depuis le dossier de données du premier utilisateur</translation></message>
   <message><source>check your read permission</source><translation>vérifier les droits de lecture</translation></message>
-  <message><source>nobody</source><translation>personne</translation></message>
   <message><source>lists when spot nodes started and were interrupted</source><translation>indique les débuts et interruptions des nœuds spot</translation></message>
   <message><source>lists the number of spot nodes at each sample</source><translation>indique le nombre de nœuds spot à chaque relevé</translation></message>
   <message><source>no start and interruption times of nodes</source><translation>pas d’heures de début et d’interruption des nœuds</translation></message>
-  <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
+  <message><source>use the header provider,gpu_model,start,end, or timestamp,event,node or available</source><translation>utiliser l’en-tête provider,gpu_model,start,end ou timestamp,event,node ou timestamp,available</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
   <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
@@ -4705,7 +4664,7 @@ h</translation></message>
   <message><source>use it with --contracts: capacity with an open rate</source><translation>à utiliser avec --contracts : capacité au tarif non fixé</translation></message>
   <message><source>columns are cut off</source><translation>des colonnes sont tronquées</translation></message>
   <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>les élargir, par exemple sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>skipped; if they can be used, write another status, such as active</source><translation>ignorées ; si elles sont utilisables, indiquer un autre statut, comme active</translation></message>
+  <message><source>skipped; if they can be used, write active or another status</source><translation>ignorées ; si elles sont utilisables, indiquer un autre statut, comme active</translation></message>
   <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>une liste de nœuds Slurm avec GPU, sans jobs</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
   <message><source>a list of nodes with GPUs, without jobs</source><translation>une liste de nœuds avec GPU, sans jobs</translation></message>
@@ -4713,8 +4672,8 @@ h</translation></message>
   <message><source>a list of machines with GPUs, without jobs</source><translation>une liste de machines avec GPU, sans jobs</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
   <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
-  <message><source>{model} is an unknown GPU model: its name is kept ({own}), or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were read as round trips and halved; if they are one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
+  <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
   <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
   <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
@@ -4735,7 +4694,7 @@ h</translation></message>
   <message><source>has the columns month, figure and value</source><translation>a les colonnes month, figure et value</translation></message>
   <message><source>has the columns field, pattern and pool</source><translation>a les colonnes field, pattern et pool</translation></message>
   <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends ({ends}) n’est pas postérieur à begins ({begins})</translation></message>
-  <message><source>write whole hours, 1 or more, at most {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
+  <message><source>write whole hours, 1 to {most}</source><translation>saisir des heures entières, de 1 à {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind vaut {kind}, valeurs admises : {names}</translation></message>
   <message><source>{text} are not hours of the week</source><translation>{text} n’indique pas des heures de la semaine</translation></message>
@@ -4752,7 +4711,7 @@ h</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, valeurs admises : {names}</translation></message>
   <message><source>{column} is longer than {longest_text} characters</source><translation>{column} dépasse {longest_text} caractères</translation></message>
   <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la supprimer</translation></message>
-  <message><source>the name {name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
+  <message><source>{name} already exists for this cluster and team</source><translation>le nom {name} existe déjà pour ce cluster et cette équipe</translation></message>
   <message><source>lists the layers and heads of a language model</source><translation>indique les couches et têtes d’un modèle de langage</translation></message>
   <message><source>write --model with its config.json</source><translation>indiquer --model avec son config.json</translation></message>
   <message><source>did you mean {known}? Else {config}</source><translation>vouliez-vous dire {known} ? Sinon, {config}</translation></message>
@@ -4771,7 +4730,7 @@ h</translation></message>
   <message><source>give a result file of a benchmark</source><translation>donner un fichier de résultats d’un benchmark</translation></message>
   <message><source>no run of {model}</source><translation>aucune exécution de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d’abord ce modèle, ou un autre fichier</translation></message>
-  <message><source>add them to the file under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté des champs du benchmark</translation></message>
+  <message><source>add them under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté des champs du benchmark</translation></message>
   <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n’est pas un nombre entier d’au moins 1</translation></message>
   <message><source>no column {names}</source><translation>pas de colonne {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
@@ -4789,7 +4748,7 @@ h</translation></message>
   <message><source>no requests with time and tokens</source><translation>pas de requêtes avec heure et tokens</translation></message>
   <message><source>no request can be read</source><translation>aucune requête n’est lisible</translation></message>
   <message><source>enter a number, such as 40</source><translation>saisissez un nombre, par exemple 40</translation></message>
-  <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
+  <message><source>give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's list of instance types</source><translation>la liste des types d’instances de Lambda</translation></message>
@@ -4797,7 +4756,7 @@ h</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>La liste d’offres de Vast.ai</translation></message>
   <message><source>the currency is {currency}</source><translation>la devise est {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>les prix de détail d’Azure</translation></message>
-  <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>un prix d’accélérateurs sans type d’instance exclut la machine, tarifée à part</translation></message>
+  <message><source>a price of accelerators without an instance type excludes the machine's own price</source><translation>un prix d’accélérateurs sans type d’instance exclut la machine, tarifée à part</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>Les instances réservées proposées par AWS</translation></message>
   <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d’AWS</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>les Capacity Blocks proposés par AWS</translation></message>
@@ -4857,7 +4816,7 @@ h</translation></message>
   <message><source>save under another name, or replace the other version</source><translation>enregistrer sous un autre nom, ou remplacer l’autre version</translation></message>
   <message><source>another program is writing it</source><translation>un autre programme est en train d’y écrire</translation></message>
   <message><source>close it there and try again</source><translation>fermez-le là-bas et réessayez</translation></message>
-  <message><source>another program left an unfinished change: a -journal file exists next to it</source><translation>un autre programme a laissé une modification inachevée : un fichier -journal se trouve à côté</translation></message>
+  <message><source>another program left an unfinished change: a -journal file exists</source><translation>un autre programme a laissé une modification inachevée : un fichier -journal se trouve à côté</translation></message>
   <message><source>copy only the project into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
   <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>échec de l’enregistrement ({error}) ; le fichier précédent est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
@@ -4875,7 +4834,7 @@ h</translation></message>
   <message><source>part {missing} is missing</source><translation>la partie {missing} manque</translation></message>
   <message><source>open a backup or a copy</source><translation>ouvrir une sauvegarde ou une copie</translation></message>
   <message><source>{at} contains “{text}”: {why}</source><translation>{at} contient « {text} » : {why}</translation></message>
-  <message><source>it is in {money}, and the rate in {currency}</source><translation>c’est en {money}, et le tarif en {currency}</translation></message>
+  <message><source>it is in {money}, the rate in {currency}</source><translation>c’est en {money}, et le tarif en {currency}</translation></message>
   <message><source>the quote has no date and may be outdated</source><translation>le devis n’a pas de date et peut être périmé</translation></message>
   <message><source>{row}: {why}</source><translation>{row} : {why}</translation></message>
   <message><source>{at} is one cell with {above}</source><translation>{at} ne fait qu’une cellule avec {above}</translation></message>
@@ -4884,9 +4843,9 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} indique {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
-  <message><source>so the rate may not be for one GPU and one hour</source><translation>le tarif n’est donc peut-être pas par heure GPU</translation></message>
+  <message><source>so the rate may not be per GPU-hour</source><translation>le tarif n’est donc peut-être pas par heure GPU</translation></message>
   <message><source>the row is a bid all the same</source><translation>la ligne compte quand même comme une offre</translation></message>
-  <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
+  <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>indiquer la durée comme dans l’appel d’offres, par exemple 12 months</translation></message>
   <message><source>it is long before the day of the request, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
@@ -4897,7 +4856,7 @@ h</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row} : le tableau n’a pas de colonne {lacking}</translation></message>
   <message><source>head its columns as they were in the request</source><translation>reprendre les en-têtes de colonnes de la demande</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>séparer la cellule et remplir chaque ligne</translation></message>
-  <message><source>sort whole rows, hidden columns too, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
+  <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
   <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>rétablir la valeur d’origine, ou ajouter une remarque</translation></message>
   <message><source>, asked for {before}</source><translation>, demandé : {before}</translation></message>
@@ -4914,12 +4873,12 @@ h</translation></message>
   <message><source>it is less than the least number</source><translation>inférieur au nombre minimal</translation></message>
   <message><source>then there is no offer</source><translation>il n’y a alors pas d’offre</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
-  <message><source>{row} is valid until its start, {day}, because it has no date</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
+  <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
   <message><source>fill in Quoted on above the table</source><translation>remplir Quoted on au-dessus du tableau</translation></message>
   <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
-  <message><source>its hidden key is {row}, so two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
-  <message><source>{row}: its hidden key is missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
+  <message><source>its hidden key is {row}: two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
+  <message><source>{row}: hidden key missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
   <message><source>it is no term</source><translation>ce n’est pas une durée</translation></message>
   <message><source>it counts from the day of the quote, until {day}</source><translation>cela compte depuis la date du devis, jusqu’au {day}</translation></message>
   <message><source>it is before the day of the quote, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
@@ -4932,8 +4891,8 @@ h</translation></message>
   <message><source>correct one of the two days</source><translation>corriger l’une des deux dates</translation></message>
   <message><source>a rate is above 0</source><translation>un tarif doit être supérieur à 0</translation></message>
   <message><source>correct the file or ask the vendor, and import it again</source><translation>corriger le fichier ou interroger le vendeur, puis importer de nouveau</translation></message>
-  <message><source>{at} contains “{text}”: its row has no key and answers no row of the RFQ</source><translation>{at} contient « {text} » : sa ligne n’a pas de clé et ne répond à aucune ligne de l’appel d’offres</translation></message>
-  <message><source>copy a whole row of the request, hidden columns too, and fill in the copy</source><translation>copier une ligne entière de la demande, colonnes masquées comprises, et remplir la copie</translation></message>
+  <message><source>{at} contains “{text}”: its row has no key and answers no RFQ row</source><translation>{at} contient « {text} » : sa ligne n’a pas de clé et ne répond à aucune ligne de l’appel d’offres</translation></message>
+  <message><source>fill in a copy of a whole RFQ row, with hidden columns</source><translation>copier une ligne entière de la demande, colonnes masquées comprises, et remplir la copie</translation></message>
   <message><source>{row} has several answers; each counts as an offer</source><translation>{row} a plusieurs réponses ; chacune compte comme une offre</translation></message>
   <message><source>{rates} in {file}, quoted on {day}</source><translation>{rates} dans {file}, devis du {day}</translation></message>
   <message><source>{row} of {vendor}</source><translation>{row} de {vendor}</translation></message>
@@ -4953,9 +4912,9 @@ h</translation></message>
   <message><source>write whole days, such as 14</source><translation>saisir des jours entiers, par exemple 14</translation></message>
   <message><source>write it as 2026-12-31</source><translation>l’écrire sous la forme 2026-12-31</translation></message>
   <message><source>{price} / {hours} h = {rate} per GPU-hour</source><translation>{price} / {hours} h = {rate} par heure GPU</translation></message>
-  <message><source>it is {one} to some and {other} to others</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
-  <message><source>it is per machine, with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
-  <message><source>unclear whether it is per GPU or for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
+  <message><source>it is {one} or {other}</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
+  <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
+  <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
   <message><source>it is no percentage of the time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
   <message><source>write it as 99.9</source><translation>l’écrire sous la forme 99.9</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>la devise manque, ici et au-dessus du tableau</translation></message>
@@ -4963,7 +4922,7 @@ h</translation></message>
   <message><source>write the rate per GPU-hour, or add “per GPU”</source><translation>saisir le tarif par heure GPU, ou ajouter « per GPU »</translation></message>
   <message><source>the period is missing</source><translation>la période manque</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>peu plausible pour une heure GPU</translation></message>
-  <message><source>it is for something else than its column asks</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
+  <message><source>it does not fit its column</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
   <message><source>not just a number of GPUs</source><translation>pas seulement un nombre de GPU</translation></message>
   <message><source>it is no whole number</source><translation>ce n’est pas un nombre entier</translation></message>
   <message><source>not just an amount with its unit</source><translation>pas seulement un montant avec son unité</translation></message>
@@ -4988,7 +4947,7 @@ h</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
-  <message><source>the existing file is not an empty RFQ; a vendor may have filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; un vendeur l’a peut-être rempli</translation></message>
+  <message><source>the existing file is not an empty RFQ; perhaps a vendor filled it in</source><translation>le fichier existant n’est pas un appel d’offres vide ; un vendeur l’a peut-être rempli</translation></message>
   <message><source>enter one percentage of a month, such as 99.9%, or text without figures</source><translation>saisir un pourcentage du mois, par exemple 99.9%, ou un texte sans chiffres</translation></message>
   <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended garde les lignes où il ne manque que la fin ou que le début</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
@@ -5027,8 +4986,8 @@ h</translation></message>
   <message><source>the file is cut off and cannot be read</source><translation>le fichier est tronqué et illisible</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
-  <message><source>it would unpack to {megabytes} MB, too much for a table of this size</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
-  <message><source>a sheet has more rows than a sheet can have</source><translation>une feuille a plus de lignes qu’une feuille ne peut en avoir</translation></message>
+  <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
+  <message><source>a sheet has too many rows</source><translation>une feuille a plus de lignes qu’une feuille ne peut en avoir</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
@@ -5043,12 +5002,12 @@ h</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
   <message><source>the GPU time of all jobs is too large to count</source><translation>le temps GPU de tous les jobs est trop grand pour être compté</translation></message>
   <message><source>the engine failed ({value})</source><translation>le moteur a échoué ({value})</translation></message>
-  <message><source>try fewer files, and report this error with the file that caused it</source><translation>essayer avec moins de fichiers, et signaler cette erreur avec le fichier en cause</translation></message>
+  <message><source>try fewer files; report this error with the file that caused it</source><translation>essayer avec moins de fichiers, et signaler cette erreur avec le fichier en cause</translation></message>
   <message><source>check for a GPU count or time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
   <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>pas assez d’espace disque pour les fichiers temporaires, ou le disque est en lecture seule</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a disk, and its data would be lost</source><translation>c’est un disque, et ses données seraient perdues</translation></message>
+  <message><source>it is a disk: its data would be lost</source><translation>c’est un disque, et ses données seraient perdues</translation></message>
   <message><source>the folder does not exist</source><translation>le dossier n’existe pas</translation></message>
   <message><source>create the folder, or choose another folder or name</source><translation>créer le dossier, ou choisir un autre dossier ou nom</translation></message>
   <message><source>it is a folder</source><translation>c’est un dossier</translation></message>
@@ -5074,9 +5033,10 @@ h</translation></message>
   <message><source>save it to another disk too</source><translation>l’enregistrer aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
   <message><source>not enough memory</source><translation>mémoire insuffisante</translation></message>
-  <message><source>close other programs, allow more memory, or choose a shorter lookback period with --days</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
+  <message><source>close other programs, allow more memory, or shorten the lookback period (--days)</source><translation>fermer d’autres programmes, autoriser plus de mémoire, ou choisir une période observée plus courte avec --days</translation></message>
   <message><source>the memory limit of {limit} MB is too low</source><translation>la limite de mémoire de {limit} MB est trop basse</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
+  <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
@@ -5121,8 +5081,8 @@ h</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
-  <message><source>“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
-  <message><source>regions in China without a currency: amounts are unknown until you specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes. Y saisir le tarif qui compte, et les bornes dans rate_low et rate_high</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown. Specify it, for example {how}</source><translation>régions en Chine sans devise : les montants restent inconnus tant que vous ne l’indiquez pas, par exemple {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU ; le tarif du marché est d’environ {market}</translation></message>
   <message><source>“{each}” times the GPUs of the row: per machine</source><translation>« {each} » fois les GPU de la ligne : par machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
@@ -5137,22 +5097,22 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
   <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c’est donc par GPU</translation></message>
-  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
+  <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
-  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
   <message><source>name one of </source><translation>indiquer l’un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
-  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
   <message><source>use --map {variant} for a part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
   <message><source>, as its cells say</source><translation>, d’après ses cellules</translation></message>
@@ -5161,8 +5121,8 @@ h</translation></message>
   <message><source>one</source><translation>un</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
   <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
-  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
+  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>; independent of the row's GPUs: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
   <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}. Si c’est faux, écrire les dates avec l’année</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
@@ -5172,42 +5132,42 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
-  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
-  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
+  <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>pas d’unité : lu comme des secondes ; vérifier la première ligne</translation></message>
   <message><source>numbers up to {most}</source><translation>nombres jusqu’à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
   <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} est ambigu ; cette lecture garde les heures les plus proches entre elles</translation></message>
-  <message><source>{other} may be first, too: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
+  <message><source>{other} may be first: check the first row</source><translation>{other} peut aussi venir en premier : vérifier la première ligne</translation></message>
   <message><source>numbers count time from an unknown start</source><translation>les nombres comptent le temps depuis un début inconnu</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>nombres sans unité ; {typical} est habituel</translation></message>
   <message><source>cells contain GPU counts, such as {value}</source><translation>des cellules contiennent des nombres de GPU, comme {value}</translation></message>
-  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
+  <message><source>mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong</source><translation>surtout des nombres comme 25, 50 et 100 : lus comme des pour cent d’un GPU ; changer l’unité si c’est faux</translation></message>
   <message><source>numbers up to {numbers}</source><translation>nombres jusqu’à {numbers}</translation></message>
   <message><source>cells contain times, such as {value}</source><translation>des cellules contiennent des heures, comme {value}</translation></message>
   <message><source>cells contain dates, such as {value}</source><translation>des cellules contiennent des dates, comme {value}</translation></message>
   <message><source>some cells contain times, such as {value}</source><translation>certaines cellules contiennent des heures, comme {value}</translation></message>
   <message><source>many cells are not times</source><translation>beaucoup de cellules ne sont pas des heures</translation></message>
   <message><source>cells contain month names, such as {value}</source><translation>des cellules contiennent des noms de mois, comme {value}</translation></message>
-  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
+  <message><source>{which} first: otherwise some are no dates</source><translation>{which} en premier : sinon, certaines valeurs ne seraient pas des dates</translation></message>
   <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
   <message><source>the table has the day first</source><translation>le tableau met le jour en premier</translation></message>
   <message><source>another column has the month first</source><translation>une autre colonne met le mois en premier</translation></message>
-  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
-  <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
+  <message><source>its name suggests {stated}, but {value} is no such date</source><translation>le nom suggère {stated}, mais {value} n’est alors pas une date plausible</translation></message>
+  <message><source>{value} is read as minutes and seconds; unit hm: hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l’unité hm le lit comme heures et minutes</translation></message>
   <message><source>cells contain durations, such as {value}</source><translation>des cellules contiennent des durées, comme {value}</translation></message>
   <message><source>the unit is in its name</source><translation>l’unité figure dans le nom</translation></message>
   <message><source>the GPU model is in its name: {value}</source><translation>le modèle de GPU figure dans le nom : {value}</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
-  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPU dans un job, c’est peu plausible : lu comme des millièmes</translation></message>
+  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPU dans un job, c’est peu plausible : lu comme des millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>lu comme une part de 0 à 1 ; changer l’unité s’il s’agit de pour cent</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if percent</source><translation>lu comme une part de 0 à 1 ; changer l’unité s’il s’agit de pour cent</translation></message>
   <message><source>its name suggests thousandths</source><translation>le nom suggère des millièmes</translation></message>
   <message><source>all at most {most}: whole GPUs?</source><translation>tous de {most} au plus : des GPU entiers ?</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
@@ -5218,7 +5178,7 @@ h</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
   <message><source>use 1 day or more</source><translation>indiquer 1 jour ou plus</translation></message>
-  <message><source>choose an earlier start, or an end after it</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
+  <message><source>choose an earlier start, or a later end</source><translation>choisir un début plus tôt, ou une fin postérieure</translation></message>
   <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période valable</translation></message>
   <message><source>use 50 years or less</source><translation>indiquer 50 ans ou moins</translation></message>
   <message><source>start or end is not a whole hour</source><translation>le début ou la fin n’est pas une heure pleine</translation></message>
@@ -5380,7 +5340,6 @@ durée nulle</translation></message>
   <message><source>Split into single cards in this pool</source><translation>Diviser en cartes simples dans ce pool</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
-  <message><source>runs on</source><translation>continue</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
@@ -5624,7 +5583,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>No reason given</source><translation>Pas encore de raison</translation></message>
+  <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
@@ -5960,7 +5919,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
   <message><source>Show warnings</source><translation>Afficher les avertissements</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC ; journal en {timezone}</translation></message>
-  <message><source>No prices yet</source><translation>Pas encore de prix.</translation></message>
+  <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
@@ -6170,6 +6129,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
+  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Lignes lues = importées + rejetées + en double + ignorées</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
@@ -6283,7 +6243,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Read tables with the same headings like this</source><translation>Lire ainsi les tableaux aux mêmes en-têtes</translation></message>
   <message><source>Forget it</source><translation>L’oublier</translation></message>
   <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
-  <message><source>Change nothing (Esc)</source><translation>Laisser les cartes telles quelles (Échap)</translation></message>
+  <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Étape précédente (Ctrl+Page préc.)</translation></message>
   <message><source>Why the next step is not available</source><translation>Pourquoi l’étape suivante est indisponible</translation></message>
   <message><source>Steps</source><translation>Étapes</translation></message>
@@ -6497,7 +6457,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>From today to the plan</source><translation>D’aujourd’hui au plan</translation></message>
   <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see this.</source><translation>Aujourd’hui est votre dépense actuelle. Ouvrez un plan pour voir ceci.</translation></message>
-  <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
@@ -6683,7 +6642,7 @@ $ au total</translation></message>
   <message><source>From a file…</source><translation>Depuis un fichier…</translation></message>
   <message><source>No language model: requests/s of a GPU…</source><translation>Pas de modèle de langage : requêtes/s d’un GPU…</translation></message>
   <message><source>Nothing sized yet.</source><translation>Rien de dimensionné pour l’instant.</translation></message>
-  <message><source>GPUs, UTC; dotted: requests</source><translation>GPU par heure de la semaine, UTC ; en pointillé : les requêtes</translation></message>
+  <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Requêtes avec tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Requêtes par seconde, tokens et heures</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point de service</translation></message>
@@ -6701,7 +6660,7 @@ $ au total</translation></message>
   <message><source>The formula counts again</source><translation>Revenir à la formule</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>GPU alloués et nécessaires</translation></message>
   <message><source>GPUs that serve it</source><translation>GPU qui le servent</translation></message>
-  <message><source>Precision of the weights</source><translation>Précision des poids dans le tableau ci-dessous</translation></message>
+  <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
@@ -7519,7 +7478,6 @@ par mois</translation></message>
   <message><source>Match the names first</source><translation>Rapprochez d’abord les noms</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
-  <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
@@ -7562,10 +7520,10 @@ par mois</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
-  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 tant qu’il manque un tarif.</translation></message>
+  <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : il manque un tarif</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
-  <message><source>Unserved demand</source><translation>Demande non servie</translation></message>
+  <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
@@ -7698,6 +7656,7 @@ par mois</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
   <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
+  <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
@@ -7814,7 +7773,6 @@ par mois</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
   <message><source>{assumption}: {value}</source><translation>{assumption} : {value}</translation></message>
-  <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
   <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
   <message><source>from {day}</source><translation>à partir du {day}</translation></message>
@@ -7836,7 +7794,6 @@ par mois</translation></message>
   <message><source>notices given</source><translation>préavis donnés</translation></message>
   <message><source>other savings accepted</source><translation>autres économies acceptées</translation></message>
   <message><source>low rates</source><translation>tarifs bas</translation></message>
-  <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>high rates</source><translation>tarifs hauts</translation></message>
   <message><source>cards divided</source><translation>cartes divisées</translation></message>
   <message><source>All prices evenly to × {factor} by {day}</source><translation>Tous les prix : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
@@ -7880,31 +7837,31 @@ par mois</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, mais le projet utilise {gpu_model}. Ouvrez pour les autoriser</translation></message>
   <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under contract. Open it to choose another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Ouvrez pour choisir une autre taille</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, d’abord les plus chères aujourd’hui : {names} ; à classer sur le tableau</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. Open it to choose another</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Ouvrez pour choisir une autre taille</translation></message>
+  <message><source>{unsure}, most expensive first: {names}; decide on the board</source><translation>{unsure}, d’abord les plus chères aujourd’hui : {names} ; à classer sur le tableau</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>no run for 28 days, so they count as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans exécution depuis 28 jours, donc comptées comme terminées et sans coût : {names}{more}. Si elles reprennent, saisissez un premier jour</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans exécution depuis 28 jours, donc comptées comme terminées et sans coût : {names}{more}. Si elles reprennent, saisissez un premier jour</translation></message>
   <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si vous l’avez donné, indiquez-le dans le contrat</translation></message>
   <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}, et le renouvellement est inconnu : le plan laisse le contrat finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, indiquez-le dans le contrat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
   <message><source>its last day lies before its first day</source><translation>le dernier jour précède le premier</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
+  <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose Job log on the left</source><translation>choisissez « Journal des jobs » à gauche</translation></message>
   <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices on the left</source><translation>choisissez Prix à gauche</translation></message>
   <message><source>choose Planned work on the left</source><translation>choisissez Travail prévu à gauche</translation></message>
-  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
+  <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
+  <message><source>{what}; if wrong, export its header, or map its columns</source><translation>{what} ; si l’une est fausse, exportez le fichier avec son en-tête, ou associez les colonnes</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez les colonnes</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
+  <message><source>write always, or days and hours such as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
@@ -7917,91 +7874,79 @@ par mois</translation></message>
   <message><source>Inference: API instead, and value of faster answers</source><translation>Inférence : API en remplacement, valeur de réponses plus rapides</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Utilisation, classes et attente</translation></message>
+  <message><source>its pod name “{word}” is that of a deployment</source><translation>son nom de pod « {word} » est celui d’un déploiement</translation></message>
+  <message><source>its pod name “{word}” is that of a schedule</source><translation>son nom de pod « {word} » est celui d’une planification</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
-  <message><source>the name contains “{word}”: a model over one batch</source><translation>le nom contient « {word} » : un modèle sur un lot</translation></message>
-  <message><source>the name contains “{word}”: learning from a stream</source><translation>le nom contient « {word} » : apprentissage à partir d’un flux</translation></message>
-  <message><source>the name contains “{word}”: learning from recorded data</source><translation>le nom contient « {word} » : apprentissage à partir de données enregistrées</translation></message>
+  <message><source>a model over one batch</source><translation>un modèle sur un lot</translation></message>
+  <message><source>learning from a stream</source><translation>apprentissage à partir d’un flux</translation></message>
+  <message><source>learning from recorded data</source><translation>apprentissage à partir de données enregistrées</translation></message>
   <message><source>benchmark</source><translation>banc d’essai</translation></message>
-  <message><source>the name contains “{word}”: a speed study</source><translation>le nom contient « {word} » : étude de vitesse</translation></message>
+  <message><source>a speed study</source><translation>étude de vitesse</translation></message>
   <message><source>development</source><translation>développement</translation></message>
-  <message><source>the name contains “{word}”: a person's workspace</source><translation>le nom contient « {word} » : espace de travail d’une personne</translation></message>
-  <message><source>the name contains “{word}”: a serving engine</source><translation>le nom contient « {word} » : moteur de service</translation></message>
+  <message><source>a person's workspace</source><translation>espace de travail d’une personne</translation></message>
+  <message><source>a serving engine</source><translation>moteur de service</translation></message>
   <message><source>simulation</source><translation>simulation</translation></message>
-  <message><source>the name contains “{word}”: a simulation</source><translation>le nom contient « {word} » : simulation</translation></message>
-  <message><source>the name contains “{word}”: statistics, not served requests</source><translation>le nom contient « {word} » : statistiques, pas de requêtes servies</translation></message>
+  <message><source>a simulation</source><translation>simulation</translation></message>
+  <message><source>statistics, not served requests</source><translation>statistiques, pas de requêtes servies</translation></message>
   <message><source>notebook</source><translation>notebook</translation></message>
-  <message><source>the name contains “{word}”: a notebook</source><translation>le nom contient « {word} » : notebook</translation></message>
-  <message><source>the name contains “{word}”: a benchmark</source><translation>le nom contient « {word} » : banc d’essai</translation></message>
+  <message><source>a notebook</source><translation>notebook</translation></message>
+  <message><source>a benchmark</source><translation>banc d’essai</translation></message>
   <message><source>evaluation</source><translation>évaluation</translation></message>
-  <message><source>the name contains “{word}”: evaluation</source><translation>le nom contient « {word} » : évaluation</translation></message>
-  <message><source>the name contains “{word}”: evaluation, or a served model</source><translation>le nom contient « {word} » : évaluation, ou modèle servi</translation></message>
+  <message><source>evaluation, or a served model</source><translation>évaluation, ou modèle servi</translation></message>
   <message><source>sweep</source><translation>balayage</translation></message>
-  <message><source>the name contains “{word}”: a sweep</source><translation>le nom contient « {word} » : balayage</translation></message>
-  <message><source>the name contains “{word}”: tested variants, short or full runs</source><translation>le nom contient « {word} » : variantes testées, exécutions courtes ou complètes</translation></message>
-  <message><source>the name contains “{word}”: many tested settings</source><translation>le nom contient « {word} » : nombreux réglages testés</translation></message>
+  <message><source>a sweep</source><translation>balayage</translation></message>
+  <message><source>tested variants, short or full runs</source><translation>variantes testées, exécutions courtes ou complètes</translation></message>
+  <message><source>many tested settings</source><translation>nombreux réglages testés</translation></message>
   <message><source>hyperparameter search</source><translation>recherche d’hyperparamètres</translation></message>
-  <message><source>the name contains “{word}”: hyperparameter search</source><translation>le nom contient « {word} » : recherche d’hyperparamètres</translation></message>
   <message><source>preprocessing</source><translation>prétraitement</translation></message>
-  <message><source>the name contains “{word}”: preprocessing</source><translation>le nom contient « {word} » : prétraitement</translation></message>
   <message><source>data pipeline</source><translation>pipeline de données</translation></message>
-  <message><source>the name contains “{word}”: a data pipeline</source><translation>le nom contient « {word} » : pipeline de données</translation></message>
-  <message><source>the name contains “{word}”: processing of instrument data</source><translation>le nom contient « {word} » : traitement de données d’instruments</translation></message>
-  <message><source>the name contains “{word}”: development</source><translation>le nom contient « {word} » : développement</translation></message>
-  <message><source>the name contains “{word}”: software build and test</source><translation>le nom contient « {word} » : compilation et test de logiciels</translation></message>
-  <message><source>the name contains “{word}”: a sandbox</source><translation>le nom contient « {word} » : bac à sable</translation></message>
-  <message><source>the name contains “{word}”: a trial</source><translation>le nom contient « {word} » : essai</translation></message>
-  <message><source>the name contains “{word}”: simulation of molecules and materials</source><translation>le nom contient « {word} » : simulation de molécules et de matériaux</translation></message>
-  <message><source>the name contains “{word}”: simulation of flow, structures, weather or fields</source><translation>le nom contient « {word} » : simulation d’écoulements, de structures, de météo ou de champs</translation></message>
-  <message><source>the name contains “{word}”: a subject of simulation</source><translation>le nom contient « {word} » : sujet de simulation</translation></message>
-  <message><source>the name contains “{word}”: portfolio valuation under many scenarios</source><translation>le nom contient « {word} » : valorisation de portefeuille selon de nombreux scénarios</translation></message>
+  <message><source>a data pipeline</source><translation>pipeline de données</translation></message>
+  <message><source>processing of instrument data</source><translation>traitement de données d’instruments</translation></message>
+  <message><source>software build and test</source><translation>compilation et test de logiciels</translation></message>
+  <message><source>a sandbox</source><translation>bac à sable</translation></message>
+  <message><source>a trial</source><translation>essai</translation></message>
+  <message><source>simulation of molecules and materials</source><translation>simulation de molécules et de matériaux</translation></message>
+  <message><source>simulation of flow, structures, weather or fields</source><translation>simulation d’écoulements, de structures, de météo ou de champs</translation></message>
+  <message><source>a subject of simulation</source><translation>sujet de simulation</translation></message>
+  <message><source>portfolio valuation under many scenarios</source><translation>valorisation de portefeuille selon de nombreux scénarios</translation></message>
   <message><source>rendering</source><translation>rendu</translation></message>
-  <message><source>the name contains “{word}”: rendering of pictures or video</source><translation>le nom contient « {word} » : rendu d’images ou de vidéo</translation></message>
-  <message><source>the name contains “{word}”: tokenization</source><translation>le nom contient « {word} » : tokenisation</translation></message>
-  <message><source>the name contains “{word}”: preparation of data or models</source><translation>le nom contient « {word} » : préparation de données ou de modèles</translation></message>
-  <message><source>the name contains “{word}”: predictions over a list</source><translation>le nom contient « {word} » : prédictions sur une liste</translation></message>
-  <message><source>the name contains “{word}”: generated and scored candidates</source><translation>le nom contient « {word} » : candidats générés et notés</translation></message>
-  <message><source>the name contains “{word}”: analysis of results</source><translation>le nom contient « {word} » : analyse de résultats</translation></message>
-  <message><source>the name contains “{word}”: a batch without waiting users</source><translation>le nom contient « {word} » : lot sans utilisateur en attente</translation></message>
-  <message><source>the name contains “{word}”: a batch processed to its end</source><translation>le nom contient « {word} » : lot traité jusqu’à la fin</translation></message>
+  <message><source>rendering of pictures or video</source><translation>rendu d’images ou de vidéo</translation></message>
+  <message><source>tokenization</source><translation>tokenisation</translation></message>
+  <message><source>preparation of data or models</source><translation>préparation de données ou de modèles</translation></message>
+  <message><source>predictions over a list</source><translation>prédictions sur une liste</translation></message>
+  <message><source>generated and scored candidates</source><translation>candidats générés et notés</translation></message>
+  <message><source>analysis of results</source><translation>analyse de résultats</translation></message>
+  <message><source>a batch without waiting users</source><translation>lot sans utilisateur en attente</translation></message>
+  <message><source>a batch processed to its end</source><translation>lot traité jusqu’à la fin</translation></message>
   <message><source>scheduled batch</source><translation>lot planifié</translation></message>
-  <message><source>the name contains “{word}”: a scheduled run</source><translation>le nom contient « {word} » : exécution planifiée</translation></message>
-  <message><source>the name contains “{word}”: batch inference</source><translation>le nom contient « {word} » : inférence par lots</translation></message>
-  <message><source>the name contains “{word}”: a model server</source><translation>le nom contient « {word} » : serveur de modèles</translation></message>
-  <message><source>the name contains “{word}”: an endpoint</source><translation>le nom contient « {word} » : point de service</translation></message>
-  <message><source>the name contains “{word}”: serving</source><translation>le nom contient « {word} » : service en ligne</translation></message>
-  <message><source>the name contains “{word}”: inference</source><translation>le nom contient « {word} » : inférence</translation></message>
-  <message><source>the name contains “{word}”: an API</source><translation>le nom contient « {word} » : API</translation></message>
-  <message><source>the name contains “{word}”: online requests</source><translation>le nom contient « {word} » : requêtes en ligne</translation></message>
-  <message><source>the name contains “{word}”: a service</source><translation>le nom contient « {word} » : service</translation></message>
-  <message><source>the name contains “{word}”: a product for users</source><translation>le nom contient « {word} » : produit pour des utilisateurs</translation></message>
-  <message><source>the name contains “{word}”: a part of a service</source><translation>le nom contient « {word} » : partie d’un service</translation></message>
+  <message><source>a scheduled run</source><translation>exécution planifiée</translation></message>
+  <message><source>a model server</source><translation>serveur de modèles</translation></message>
+  <message><source>an endpoint</source><translation>point de service</translation></message>
+  <message><source>serving</source><translation>en service</translation></message>
+  <message><source>an API</source><translation>API</translation></message>
+  <message><source>online requests</source><translation>requêtes en ligne</translation></message>
+  <message><source>a service</source><translation>service</translation></message>
+  <message><source>a product for users</source><translation>produit pour des utilisateurs</translation></message>
+  <message><source>a part of a service</source><translation>partie d’un service</translation></message>
   <message><source>pretraining</source><translation>pré-entraînement</translation></message>
-  <message><source>the name contains “{word}”: pretraining</source><translation>le nom contient « {word} » : pré-entraînement</translation></message>
   <message><source>fine-tuning</source><translation>ajustement fin</translation></message>
-  <message><source>the name contains “{word}”: fine-tuning</source><translation>le nom contient « {word} » : ajustement fin</translation></message>
   <message><source>preference tuning</source><translation>ajustement par préférences</translation></message>
-  <message><source>the name contains “{word}”: preference tuning</source><translation>le nom contient « {word} » : ajustement par préférences</translation></message>
   <message><source>distributed training</source><translation>entraînement distribué</translation></message>
-  <message><source>the name contains “{word}”: a launcher of distributed training</source><translation>le nom contient « {word} » : lanceur d’entraînement distribué</translation></message>
-  <message><source>the name contains “{word}”: training</source><translation>le nom contient « {word} » : entraînement</translation></message>
-  <message><source>the name contains “{word}”: model fitting</source><translation>le nom contient « {word} » : ajustement d’un modèle</translation></message>
-  <message><source>the name contains “{word}”: the batch of a training step</source><translation>le nom contient « {word} » : lot d’un pas d’entraînement</translation></message>
-  <message><source>the name contains “{word}”: a network, not a service</source><translation>le nom contient « {word} » : un réseau, pas un service</translation></message>
-  <message><source>the queue contains “{word}”: serving</source><translation>la file d’attente contient « {word} » : service en ligne</translation></message>
-  <message><source>the queue contains “{word}”: customer workloads</source><translation>la file d’attente contient « {word} » : charges de travail de clients</translation></message>
-  <message><source>the queue contains “{word}”: training</source><translation>la file d’attente contient « {word} » : entraînement</translation></message>
+  <message><source>a launcher of distributed training</source><translation>lanceur d’entraînement distribué</translation></message>
+  <message><source>model fitting</source><translation>ajustement d’un modèle</translation></message>
+  <message><source>the batch of a training step</source><translation>lot d’un pas d’entraînement</translation></message>
+  <message><source>a network, not a service</source><translation>un réseau, pas un service</translation></message>
+  <message><source>customer workloads</source><translation>charges de travail de clients</translation></message>
   <message><source>short work</source><translation>travail court</translation></message>
-  <message><source>the queue contains “{word}”: short work</source><translation>la file d’attente contient « {word} » : travail court</translation></message>
-  <message><source>the queue contains “{word}”: simulation and rendering</source><translation>la file d’attente contient « {word} » : simulation et rendu</translation></message>
-  <message><source>the queue contains “{word}”: finite work</source><translation>la file d’attente contient « {word} » : travail à durée limitée</translation></message>
+  <message><source>simulation and rendering</source><translation>simulation et rendu</translation></message>
+  <message><source>finite work</source><translation>travail à durée limitée</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>la qualité de service est « {word} » : la latence compte, comme si quelqu’un attendait</translation></message>
   <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>la qualité de service est « {word} » : utilise des GPU libres et peut être préemptée</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : demande moins que le maximum permis</translation></message>
-  <message><source>the account contains “{word}”: a serving team</source><translation>le compte contient « {word} » : équipe de service en ligne</translation></message>
-  <message><source>the account contains “{word}”: a training team</source><translation>le compte contient « {word} » : équipe d’entraînement</translation></message>
-  <message><source>the account contains “{word}”: finite work</source><translation>le compte contient « {word} » : travail à durée limitée</translation></message>
-  <message><source>the account contains “{word}”: a field with more computing than training</source><translation>le compte contient « {word} » : domaine avec plus de calcul que d’entraînement</translation></message>
-  <message><source>the account contains “{word}”: an experimenting team</source><translation>le compte contient « {word} » : équipe qui expérimente</translation></message>
+  <message><source>a serving team</source><translation>équipe de service en ligne</translation></message>
+  <message><source>a training team</source><translation>équipe d’entraînement</translation></message>
+  <message><source>a field with more computing than training</source><translation>domaine avec plus de calcul que d’entraînement</translation></message>
+  <message><source>an experimenting team</source><translation>équipe qui expérimente</translation></message>
   <message><source>its largest job spans {value} nodes</source><translation>son plus grand job s’étend sur {value} nœuds</translation></message>
   <message><source>its runs of hours span up to {value} nodes</source><translation>ses exécutions de plusieurs heures occupent jusqu’à {value} nœuds</translation></message>
   <message><source>{value} nodes for hours are typical of training</source><translation>{value} nœuds pendant des heures : typique de l’entraînement</translation></message>
@@ -8013,34 +7958,34 @@ par mois</translation></message>
   <message><source>its median job runs {value} h</source><translation>son job médian dure {value} h</translation></message>
   <message><source>its median job runs {value} h without end</source><translation>son job médian dure {value} h, sans fin</translation></message>
   <message><source>it runs in {value} of the hours</source><translation>elle tourne {value} des heures</translation></message>
-  <message><source>it runs in {value} of the hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
+  <message><source>it runs in {value} of hours, in long stretches</source><translation>elle tourne {value} des heures, par longues périodes</translation></message>
   <message><source>it runs in only {value} of the hours</source><translation>elle ne tourne que {value} des heures</translation></message>
   <message><source>it stops every {value} h or so</source><translation>elle s’arrête toutes les {value} h environ</translation></message>
   <message><source>it runs for {value} h without a pause</source><translation>elle tourne {value} h sans pause</translation></message>
   <message><source>it always uses the same number of GPUs</source><translation>elle utilise toujours le même nombre de GPU</translation></message>
   <message><source>it rises and falls with the day</source><translation>elle varie au fil de la journée</translation></message>
-  <message><source>it rises and falls with the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
+  <message><source>it follows the day, by {value}</source><translation>elle varie au fil de la journée, de {value}</translation></message>
   <message><source>about {value} of its jobs run in parallel at all hours</source><translation>environ {value} de ses jobs tournent en parallèle à toute heure</translation></message>
   <message><source>its jobs come in bunches</source><translation>ses jobs arrivent par paquets</translation></message>
-  <message><source>it runs at much the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
+  <message><source>it runs at about the same time of day</source><translation>elle tourne à peu près à la même heure du jour</translation></message>
   <message><source>it runs at the same time every day</source><translation>elle tourne à la même heure chaque jour</translation></message>
   <message><source>it rests on two days of every week</source><translation>elle s’arrête deux jours par semaine</translation></message>
-  <message><source>{value} of its time falls in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
+  <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>elle lance {value} jobs courts par semaine</translation></message>
-  <message><source>it starts {value} runs of hours a week: a list worked through</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
-  <message><source>it starts {value} jobs a week that come and go with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
+  <message><source>it starts {value} runs of hours a week: a work list</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
+  <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>ses GPU sont actifs {value} du temps</translation></message>
-  <message><source>it keeps GPUs all the time with {value} activity, like a person's workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
-  <message><source>it keeps GPUs for hours with {value} activity, like a person's workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
+  <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
+  <message><source>it keeps GPUs for hours at {value} activity, like a workspace</source><translation>elle occupe des GPU pendant des heures avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU s’est soldé par un échec</translation></message>
-  <message><source>It is not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
+  <message><source>Not planned from this day. Its history stays in the log.</source><translation>Plus de planification à partir de ce jour. L’historique reste dans le journal.</translation></message>
   <message><source>When {called} ends</source><translation>Fin de {called}</translation></message>
   <message><source>Set last day</source><translation>Définir le dernier jour</translation></message>
-  <message><source>It runs until the end of this day. There are no orders for it after that.</source><translation>En service jusqu’à la fin de ce jour. Aucune commande au-delà.</translation></message>
+  <message><source>It runs until the end of this day, without later orders.</source><translation>En service jusqu’à la fin de ce jour. Aucune commande au-delà.</translation></message>
   <message><source>When {called} begins</source><translation>Début de {called}</translation></message>
   <message><source>Set first day</source><translation>Définir le premier jour</translation></message>
-  <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>En service à partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
+  <message><source>It runs from this day. Earlier days mean the plan's start.</source><translation>En service à partir de ce jour. Un jour antérieur signifie : dès le début du plan.</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
   <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
@@ -8051,19 +7996,19 @@ par mois</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPU payés sans job, en GPU ou en heures GPU.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
+  <message><source>Cost of paid GPUs that no job has.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
+  <message><source>Idle cost of existing contracts, paid to their end in any plan.</source><translation>Coût d’inactivité des contrats existants, payé jusqu’à leur fin dans tout plan.</translation></message>
   <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d’inactivité des heures sans entraînement. Le total correspond à la facture.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Une estimation ; elle peut dépasser le coût d’inactivité.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. It can exceed idle cost.</source><translation>Part inactive des heures sans entraînement × coût total. Une estimation ; elle peut dépasser le coût d’inactivité.</translation></message>
   <message><source>Inactive</source><translation>Sans activité</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPU d’un job sans activité, si le journal indique l’activité. Ils sont alloués, donc pas inactifs.</translation></message>
+  <message><source>GPUs of a job without activity, if logged. They are allocated, not idle.</source><translation>GPU d’un job sans activité, si le journal indique l’activité. Ils sont alloués, donc pas inactifs.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au tarif à la demande.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Coût évitable, avec une cause et un remède. Les fuites se recoupent : leur somme ne donne aucun autre chiffre.</translation></message>
+  <message><source>Avoidable cost with cause and remedy. Leaks overlap and add up to no other figure.</source><translation>Coût évitable, avec une cause et un remède. Les fuites se recoupent : leur somme ne donne aucun autre chiffre.</translation></message>
   <message><source>Chance per month that a workload ends.</source><translation>Probabilité mensuelle qu’une charge de travail prenne fin.</translation></message>
   <message><source>Months of commitment left, weighted by dollars.</source><translation>Mois d’engagement restants, pondérés en dollars.</translation></message>
   <message><source>Highest rate at which the plan would order a term.</source><translation>Tarif le plus élevé auquel le plan commanderait une durée.</translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que le tarif à la demande.</translation></message>
+  <message><source>Share of hours above which a term beats on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que le tarif à la demande.</translation></message>
   <message><source>Commitment layer</source><translation>Couche d’engagement</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
@@ -8073,31 +8018,31 @@ par mois</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
+  <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Durée en mois d’une commande ou d’un contrat.</translation></message>
   <message><source>Paid in advance.</source><translation>Payé d’avance.</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Type d’une charge de travail : entraînement, inférence ou burst.</translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
+  <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Place d’une charge de travail dans un plan.</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Passé analysé. Par défaut : les 90 derniers jours du journal.</translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
+  <message><source>The past that is read: by default the log's last 90 days.</source><translation>Passé analysé. Par défaut : les 90 derniers jours du journal.</translation></message>
+  <message><source>Hours in which a cluster ran over its contracts.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
   <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d’abord.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>
+  <message><source>The range of 8 in 10 outcomes.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>
   <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Part du temps où un GPU alloué calcule.</translation></message>
   <message><source>How much weekly demand varies around its mean.</source><translation>Variation de la demande hebdomadaire autour de sa moyenne.</translation></message>
   <message><source>Replicas that run all day for the busiest hour.</source><translation>Réplicas qui tournent toute la journée pour l’heure la plus chargée.</translation></message>
   <message><source>9 of 10 jobs wait less.</source><translation>9 jobs sur 10 attendent moins.</translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l’attente.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten waits.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l’attente.</translation></message>
   <message><source>Target</source><translation>Cible</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l’attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Partie de l’attente où trop peu de GPU étaient libres.</translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Partie de l’attente où trop peu de GPU étaient libres.</translation></message>
+  <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
   <message><source>List price</source><translation>Prix catalogue</translation></message>
@@ -8105,224 +8050,150 @@ par mois</translation></message>
   <message><source>Needs clarification</source><translation>À clarifier</translation></message>
   <message><source>A quote with an open question.</source><translation>Un devis avec une question ouverte.</translation></message>
   <message><source>A row of the price book.</source><translation>Une ligne du livre de prix.</translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l’appel d’offres et l’attribution : vendeur.</translation></message>
+  <message><source>Company that sells GPUs; in RFQs and awards: vendor.</source><translation>Entreprise qui vend des GPU. Dans l’appel d’offres et l’attribution : vendeur.</translation></message>
   <message><source>Quote</source><translation>Devis</translation></message>
   <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d’offres.</translation></message>
   <message><source>$ per GPU-hour that you pay.</source><translation>Prix payé en $ par heure GPU.</translation></message>
   <message><source>RFQ</source><translation>RFQ</translation></message>
   <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d’offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
   <message><source>The hardware meets every need of the workload.</source><translation>Le matériel répond à chaque besoin de la charge de travail.</translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
+  <message><source>The hardware works, but is slower or has unused features.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
   <message><source>The hardware misses a need of the workload.</source><translation>Le matériel ne répond pas à un besoin de la charge de travail.</translation></message>
   <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
-  <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
-  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou est illisible. Les lignes sans début ou sans fin sont rejetées. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
-  <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Une durée est illisible. Choisissez son unité dans Colonnes, ou écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
-  <message><source>End is before start</source><translation>La fin précède le début</translation></message>
-  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou vérifiez les deux colonnes dans Colonnes</translation></message>
-  <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
-  <message><source>Number cannot be read</source><translation>Nombre illisible</translation></message>
-  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Un nombre est illisible. Les lignes sans nombre de GPU sont rejetées. Corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
-  <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
-  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
-  <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
-  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Les jobs sans GPU sont comptés, sans demande de GPU. Rien à faire, sauf s’ils avaient des GPU</translation></message>
-  <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Les jobs de durée nulle sont comptés, sans demande. Rien à faire</translation></message>
-  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
-  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Le fuseau horaire est inconnu. Utilisez un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
-  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Cette heure a existé deux fois, car l’horloge a été reculée. La première a été retenue là où elle convient. Pour des valeurs exactes, exportez le journal en UTC</translation></message>
-  <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
-  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Cette heure n’a pas existé, car l’horloge a été avancée. Le décalage d’avant le changement a été utilisé. Vérifiez le fuseau horaire à gauche</translation></message>
-  <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Ces débuts sont antérieurs à 1980 : les nombres seuls ont été lus comme des secondes depuis 1970. C’est correct pour une trace sans dates. Sinon, choisissez l’unité du début et de la fin dans Colonnes</translation></message>
-  <message><source>Still running</source><translation>Encore en cours</translation></message>
-  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Ces jobs étaient encore en cours lors de l’export. Rien à faire ; réimportez le journal quand ils seront terminés</translation></message>
-  <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
-  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>La période observée s’achève avec le dernier job terminé. Les heures GPU ultérieures des jobs en cours ne comptent pas. Choisissez une date de fin plus tardive, ou réimportez le journal quand ils seront terminés</translation></message>
-  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
-  <message><source>if so, choose that day as the start date in the last step</source><translation>si oui, choisissez ce jour comme date de début à la dernière étape</translation></message>
-  <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
-  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>La période observée couvre les 90 derniers jours du journal. Les heures GPU antérieures ne comptent pas. Pour les compter, choisissez une date de début antérieure</translation></message>
-  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
-  <message><source>Not started</source><translation>N’a pas commencé</translation></message>
-  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Les jobs qui n’avaient pas commencé sont ignorés. Rien à faire</translation></message>
-  <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
-  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Les jobs terminés sans avoir commencé sont ignorés. Rien à faire</translation></message>
-  <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
-  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Les lignes identiques sans identifiant de job ont toutes été conservées. Si le journal réunit des parties qui se recouvrent, cochez « Supprimer les lignes identiques »</translation></message>
-  <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
-  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Seule la partie de ces jobs comprise dans la période observée compte. Rien à faire</translation></message>
-  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
-  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Ces jobs n’ont pas de modèle de GPU. Ils utilisent les GPU laissés libres par les modèles connus. Rien à faire</translation></message>
-  <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
-  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Tous les GPU de ces jobs comptent comme leur modèle le plus fréquent. Rien à faire</translation></message>
-  <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
-  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Ces pods demandent une fraction de GPU, mais le fichier n’indique pas de taille. Chacun compte pour un GPU. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
-  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>La classe doit être training, inference ou burst. Elle n’a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
-  <message><source>Unknown state</source><translation>L’état est inconnu</translation></message>
-  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>L’état est inconnu ; le job ne compte ni comme échoué ni comme annulé. Utilisez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>Value not allowed</source><translation>Valeur non admise</translation></message>
-  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>La valeur n’est pas admise dans cette colonne, le champ est donc inconnu. La documentation liste les valeurs admises</translation></message>
-  <message><source>Place outside its country</source><translation>Lieu hors de son pays</translation></message>
-  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Les coordonnées sont loin du pays. Vérifiez le signe de la latitude et de la longitude</translation></message>
-  <message><source>Site without a price</source><translation>Site sans prix</translation></message>
-  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Le site n’a pas de prix, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, ou 0 s’il est gratuit</translation></message>
-  <message><source>No country is allowed</source><translation>Aucun pays n’est autorisé</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Aucun pays n’est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Saisissez les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
-  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Il n’y a pas de tarif, les montants qui en dépendent sont donc inconnus. Demandez-le au fournisseur et saisissez-le. Pour vos propres GPU, saisissez le prix et la durée de vie</translation></message>
-  <message><source>Not quoted</source><translation>Sans devis</translation></message>
-  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Lignes de l’appel d’offres sans réponse ou sans offre. Rien à faire, ou relancez le vendeur</translation></message>
-  <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
-  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Le vendeur a chiffré de nouveau ces lignes dans un fichier ultérieur. Le dernier devis compte. Rien à faire si la révision est voulue</translation></message>
-  <message><source>Answered twice</source><translation>Deux réponses</translation></message>
-  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Le vendeur a chiffré ces lignes dans plusieurs fichiers sans date. Le dernier fichier lu compte. Remplissez Quoted on, ou retirez le fichier périmé</translation></message>
-  <message><source>Changed since the RFQ</source><translation>Modifié depuis l’appel d’offres</translation></message>
-  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Ces lignes ont changé depuis l’appel d’offres. Les nouvelles valeurs ont été retenues. Demandez au vendeur de confirmer l’objet du devis</translation></message>
-  <message><source>Another request</source><translation>Une autre demande</translation></message>
-  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Ces lignes répondent à un autre appel d’offres. Rien à faire si la réponse à un appel plus ancien est voulue</translation></message>
-  <message><source>Times without a time zone</source><translation>Heures sans fuseau horaire</translation></message>
-  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été lues en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
-  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Certaines heures ont un fuseau horaire, d’autres non. Vérifiez que le fuseau choisi à gauche convient à ces dernières</translation></message>
-  <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
-  <message><source>Ambiguous</source><translation>Peut se lire de deux façons</translation></message>
-  <message><source>Calculated from others</source><translation>Calculé à partir d’autres</translation></message>
-  <message><source>Another currency</source><translation>Autre devise</translation></message>
-  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou inactif</translation></message>
-  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Les lignes sans GPU ou sans contrat actif sont ignorées. Si elles concernent des GPU, saisissez-les à la main</translation></message>
-  <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
-  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Les totaux, en-têtes répétés, remarques et lignes vides sont ignorés. Rien à faire</translation></message>
-  <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
-  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Le prix par GPU diffère du prix par machine divisé par ses GPU. Le second a été retenu. Vérifiez ces lignes</translation></message>
-  <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
-  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Le tarif dépasse 4 fois le tarif du marché ou en vaut moins d’un quart. Il a été repris tel quel. Précisez son unité : heure GPU, mois ou nœud</translation></message>
-  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Ces prix n’ont pas de date et peuvent être périmés. Ajoutez une colonne as_of avec leur date</translation></message>
-  <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
-  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Lignes avec moins de cellules que de colonnes. Les cellules manquantes comptent comme vides. Si elles devaient contenir des valeurs, exportez de nouveau le fichier</translation></message>
-  <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Les lignes avec plus de cellules que de colonnes sont ignorées, car l’attribution aux colonnes est impossible. Mettez entre guillemets les textes qui contiennent le séparateur, puis exportez de nouveau</translation></message>
-  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
-  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Ces colonnes n’ont pas été lues. Pour les utiliser, renommez-les comme dans la documentation</translation></message>
-  <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
-  <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
-  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Les dates comme 4/1/25 sont ambiguës et ont été lues mois en premier. Choisissez le format de date dans Colonnes, ou exportez les dates sous la forme 2025-04-01</translation></message>
-  <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
-  <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu’aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>Activity cannot be assigned</source><translation>Activité non attribuable</translation></message>
-  <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d’autres, ou qui ont fait plus qu’ils ne pouvaient : impossible de dire à qui est l’activité. Exportez l’activité avec les identifiants de job ou les pods</translation></message>
-  <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
-  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Une règle de classe a un champ ou un pool inconnu, ou un texte trop long. Corrigez la ligne et réimportez le fichier</translation></message>
-  <message><source>Pattern cannot be used</source><translation>Motif inutilisable</translation></message>
-  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Le motif d’une règle de classe n’est pas valide, ou correspond à presque tous les noms. Corrigez la ligne et réimportez le fichier</translation></message>
-  <message><source>Text is not UTF-8</source><translation>Le texte n’est pas en UTF-8</translation></message>
-  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n’est pas en UTF-8. Il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
-  <message><source>Names merged</source><translation>Noms regroupés</translation></message>
-  <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d’un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>The file ends early</source><translation>Le fichier s’arrête trop tôt</translation></message>
-  <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
-  <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
-  <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
-  <message><source>File not found</source><translation>Introuvable</translation></message>
-  <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
-  <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
-  <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c’est un résumé de bacct, sans ses jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c’est un listage de LSF, sans GPU ni heures des jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>it is a snapshot of squeue: export the jobs with sacct -P, or squeue --json</source><translation>c’est un listage de squeue, des jobs d’un instant : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>it is a listing of squeue, without GPUs and the times of jobs: export the jobs with sacct -P, or squeue --json</source><translation>c’est un listage de squeue, sans GPU ni heures des jobs : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
-  <message><source>it is a listing of qstat, without GPUs and the times of jobs: give the accounting logs of PBS</source><translation>c’est un listage de qstat, sans GPU ni heures des jobs : fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting</source><translation>c’est un listage de Grid Engine, sans GPU ni fins de jobs : fournissez une table de sa comptabilité</translation></message>
-  <message><source>it is an error message of sacct: export the jobs with sacct -P again</source><translation>c’est ce que dit sacct quand il ne peut pas répondre : exportez de nouveau les jobs avec sacct -P</translation></message>
-  <message><source>it is Slurm's YAML: export it with --json in place of --yaml</source><translation>c’est le YAML de Slurm : exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>it is a snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c’est le tableau de nvidia-smi, d’un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is nvidia-smi pmon's list of processes, without jobs: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>c’est ce que nvidia-smi pmon affiche des processus, sans dire leurs jobs : enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>it is output of nvidia-smi dmon without dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>c’est ce qu’affiche nvidia-smi dmon, sans ses dates ou sans la mesure sm : enregistrez-le avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>c’est un rapport de sreport, de sommes sans jobs : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>c’est un listage de condor_history, sans GPU ni débuts de jobs : exportez-le avec condor_history -json</translation></message>
-  <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>c’est un listage de Flux, sans GPU ni heures des jobs : exportez-le avec flux jobs -a --json</translation></message>
-  <message><source>it is SageMaker's list of training jobs, without machines: give the bill of the account, or a table with job_id, gpus, start and end of each job</source><translation>c’est la liste des jobs d’entraînement de SageMaker, sans machines : donner la facture du compte, ou une table avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c’est la description de jobs d’entraînement de SageMaker, qui compte des instances et non des GPU : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>c’est la liste des jobs d’Azure ML, sans quand ils ont tourné ni leurs GPU : fournissez la facture, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>c’est la liste des jobs de Vertex AI, avec des GPU par réplica et pool : donner la facture en FOCUS, ou une table avec job_id, gpus (fois les réplicas), start et end</translation></message>
-  <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c’est la description des jobs d’AWS Batch, dont les GPU sont un texte dans une liste : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>c’est l’export de facturation de Google Cloud, qui n’est pas lu : exportez sa vue FOCUS</translation></message>
-  <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>c’est ce que seff affiche d’un job, sans son début ni ses GPU : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a report of reportseff, without the starts and the GPUs of jobs: export the jobs with sacct -P</source><translation>c’est un rapport de reportseff, sans les débuts ni les GPU des jobs : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without GRES, so without GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>c’est un listage de sinfo sans GRES, qui ne dit donc aucun GPU : listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a log of Cobalt with nodes and cores, without GPUs: add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>c’est un journal de Cobalt, qui compte nœuds et cœurs et aucun GPU : ajoutez une colonne de GPU, nœuds fois ceux de chacun, et nommez les colonnes avec --map</translation></message>
-  <message><source>it is output of qstat -f, whose times cannot be read: give the accounting logs of PBS</source><translation>c’est ce que dit qstat -f des jobs, dont les heures sont les mots du serveur : fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>it is OAR's list of jobs, without GPU counts: give a table with job_id, gpus, start and end of each job</source><translation>c’est une liste des jobs d’OAR, dont les GPU sont ceux de ses ressources : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is a table of the PAI trace without GPUs: import pai_task_table</source><translation>c’est une table de la trace PAI sans GPU, que ses tâches contiennent : fournissez pai_task_table</translation></message>
-  <message><source>it is the GPU use of Philly's machines, without jobs and on another clock: give cluster_job_log</source><translation>c’est l’usage GPU des machines de Philly, qui ne nomme aucun job et dont l’horloge n’est pas celle des jobs : fournissez cluster_job_log</translation></message>
-  <message><source>it is Philly's list of machines, not of jobs: give cluster_job_log</source><translation>c’est la liste des machines de Philly, et non des jobs : fournissez cluster_job_log</translation></message>
-  <message><source>it is Kubernetes' list of jobs; their GPUs and times are in the pods: export the pods with kubectl get pods -A -o json</source><translation>c’est la liste des jobs de Kubernetes, qui tiennent GPU et heures de leurs pods : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
-  <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>c’est la liste de Kubernetes de ce qui crée des pods, et non des pods exécutés : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
-  <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>c’est ce que décrit kubectl : exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>c’est le tableau de coûts de Kubecost, sans heures GPU ni dates : exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>c’est la liste des GPU d’un nœud par nvidia-smi, sans activité : l’enregistrer avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou donner une table des nœuds</translation></message>
-  <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c’est le rapport complet de nvidia-smi, d’un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>c’est ce que dit rocm-smi d’un instant, sans son heure : exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
-  <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c’est ce que dit gpustat d’un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>c’est le rapport d’AWS sur l’usage des réservations : exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
-  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>c’est la liste des réservations de capacité d’AWS, qui ne dit aucun tarif : fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end de chacune</translation></message>
-  <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>c’est le rapport d’Azure sur l’usage des réservations : exportez les réservations elles-mêmes, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>c’est le tableau de coûts de Google Cloud, qui n’est pas lu : exportez sa vue FOCUS</translation></message>
-  <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>c’est un tableau du Cost Explorer d’AWS, de sommes sans usage : fournissez le Cost and Usage Report</translation></message>
-  <message><source>it is AWS's offer file, in which other columns define the term of a price: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c’est le fichier d’offres d’AWS, où un prix vaut pour une durée que nomment d’autres colonnes : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
-  <message><source>it is Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c’est le catalogue de SKU de Google Cloud, qui tarifie à part GPU, cœurs et mémoire : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacun</translation></message>
-  <message><source>it is the API output of a GPU cloud's offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c’est ce que dit l’API d’un cloud GPU de ses offres : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
-  <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>c’est un tableau dans un cadre, tel que l’affiche un client : écrivez-le en CSV ou, pour MySQL, avec --batch</translation></message>
-  <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>c’est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>c’est un listage d’engagements sans ce qu’ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
-  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c’est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c’est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
-  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>c’est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations Slurm. Donnez-la comme contrats ou travaux prévus</translation></message>
-  <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations d’un ordonnanceur. Donnez-la comme contrats ou travaux prévus</translation></message>
-  <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Ceci est une liste des partitions de Slurm, qui partagent des nœuds. Listez les nœuds avec scontrol show node et donnez-les comme contrats, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Ceci est la liste des nœuds de kubectl, sans leurs GPU. Exportez-les avec kubectl get nodes -o json et donnez-les comme contrats</translation></message>
-  <message><source>This is a snapshot of kubectl top, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Ceci est ce que kubectl top montre d’un instant, sans GPU. Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Ceci est le tableau des pods de kubectl, sans leurs GPU. Exportez-les avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's table of controllers, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est un tableau de kubectl sur ce qui crée des pods, sans leurs GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est la liste des événements de kubectl, sans GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est du YAML de Kubernetes. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is a snapshot of squeue. Export the jobs with sacct -P, or squeue --json</source><translation>Ceci est une liste de squeue, des jobs d’un instant. Exportez les jobs avec sacct -P ou squeue --json</translation></message>
-  <message><source>This is a report of sreport with sums, without jobs. Export the jobs with sacct -P</source><translation>Ceci est un rapport de sreport, avec des sommes sans jobs. Exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Ceci est la liste de sprio des priorités des jobs en attente. Exportez les jobs exécutés avec sacct -P</translation></message>
-  <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Ceci est la liste des parts de sshare. Exportez les jobs avec sacct -P, ou écrivez les parts dans un tableau pour --limits</translation></message>
-  <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Ceci est la liste des limites de sacctmgr. Écrivez-les dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Ceci est la liste de sinfo des nœuds hors service, sans GPU. Listez tous les nœuds avec sinfo -N -o '%N %G %T %P' et donnez-les comme contrats</translation></message>
-  <message><source>This is Slurm's configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Ceci est ce que Slurm dit de sa propre configuration. Listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Ceci est la liste de sstat des étapes de jobs en cours, sans GPU ni heures. Exportez les jobs avec sacct -P</translation></message>
-  <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de LSF, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is LSF's summary of job arrays, without GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Ceci est le résumé des tableaux de jobs de LSF, qui n’occupent aucun GPU. Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou donnez lsb.acct</translation></message>
-  <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des nœuds de pbsnodes. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Ceci est une liste de qstat, sans GPU ni fins de jobs. Donnez les journaux de comptabilité de PBS</translation></message>
-  <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de Grid Engine, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is a snapshot of condor_status. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des slots d’un instant de condor_status. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Ceci est une liste de condor_q, sans GPU ni fins de jobs. Exportez les jobs avec condor_history -json</translation></message>
-  <message><source>This is nvidia-smi's map of GPU connections. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la carte de nvidia-smi des connexions entre GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Ceci est la liste des GPU de nvidia-smi, sans les heures des mesures. Enregistrez-la avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>This is an invoice. Import a contract list, and the provider's usage export as a job log</source><translation>Ceci est une facture. Donnez ce qui est convenu comme contrats, et l’export d’utilisation du fournisseur comme journal de jobs</translation></message>
-  <message><source>This is a list of people, without jobs, contracts or prices</source><translation>Ceci est une liste de personnes. Elle ne contient ni jobs, ni contrats, ni prix</translation></message>
-  <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
-  <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
-  <message><source>This is AWS's list of instances, without costs. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
-  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>C’est un tableau de bord Grafana, sans ses données. Exporter les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
-  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>C’est l’état des machines de Terraform. Donner la facture du fournisseur, ou un tableau de contrats avec GPU, tarif, début et fin</translation></message>
-  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>C’est la liste des événements de Kubernetes, sans GPU. Exporter les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>C’est un script. Exporter les jobs qui ont tourné : avec sacct -P pour Slurm, ou la comptabilité de l’ordonnanceur</translation></message>
-  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>C’est la liste des comptes de sacctmgr. Exporter les jobs avec sacct -P</translation></message>
-  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>C’est une liste de nœuds réservés, sans leurs GPU. Ajouter une colonne gpus, et la donner comme contrats ou travail prévu</translation></message>
-  <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>C’est une liste d’états de nœuds. Donner un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et les jobs comme journal</translation></message>
-  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes de GPU par période, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes d’heures-GPU par utilisateur ou équipe, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>a bacct summary without jobs</source><translation>un résumé de bacct sans jobs</translation></message>
+  <message><source>Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
+  <message><source>an LSF listing without GPUs and job times</source><translation>un listage de LSF sans GPU ni heures des jobs</translation></message>
+  <message><source>a snapshot of squeue</source><translation>un instantané de squeue</translation></message>
+  <message><source>Export the jobs with sacct -P, or squeue --json</source><translation>Exportez les jobs avec sacct -P, ou squeue --json</translation></message>
+  <message><source>a squeue listing without GPUs and job times</source><translation>un listage de squeue sans GPU ni heures des jobs</translation></message>
+  <message><source>a qstat listing without GPUs and job times</source><translation>un listage de qstat sans GPU ni heures des jobs</translation></message>
+  <message><source>Give the accounting logs of PBS</source><translation>Fournissez les journaux de comptabilité de PBS</translation></message>
+  <message><source>a Grid Engine listing without GPUs and job ends</source><translation>un listage de Grid Engine sans GPU ni fins de jobs</translation></message>
+  <message><source>Give a table of its accounting</source><translation>Fournissez un tableau de sa comptabilité</translation></message>
+  <message><source>an error message of sacct</source><translation>un message d’erreur de sacct</translation></message>
+  <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
+  <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
+  <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>un instantané de nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
+  <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
+  <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
+  <message><source>an sreport of sums, without jobs</source><translation>un rapport de sreport avec des sommes, sans jobs</translation></message>
+  <message><source>a condor_history listing without GPUs and job starts</source><translation>un listage de condor_history sans GPU ni débuts de jobs</translation></message>
+  <message><source>Export the jobs with condor_history -json</source><translation>Exportez les jobs avec condor_history -json</translation></message>
+  <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
+  <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
+  <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
+  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
+  <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
+  <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
+  <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
+  <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
+  <message><source>Google Cloud's billing export, which is not read</source><translation>l’export de facturation de Google Cloud, qui n’est pas lu</translation></message>
+  <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
+  <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
+  <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
+  <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
+  <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
+  <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
+  <message><source>OAR's list of jobs, without GPU counts</source><translation>la liste des jobs d’OAR, sans nombre de GPU</translation></message>
+  <message><source>Give a table with job_id, gpus, start and end</source><translation>Fournissez un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>a table of the PAI trace without GPUs</source><translation>une table de la trace PAI sans GPU</translation></message>
+  <message><source>Import pai_task_table</source><translation>Importez pai_task_table</translation></message>
+  <message><source>the GPU use of Philly's machines, without jobs and on another clock</source><translation>l’usage GPU des machines de Philly, sans jobs et sur une autre horloge</translation></message>
+  <message><source>Give cluster_job_log</source><translation>Fournissez cluster_job_log</translation></message>
+  <message><source>Philly's list of machines, not of jobs</source><translation>la liste des machines de Philly, et non des jobs</translation></message>
+  <message><source>Kubernetes' list of jobs; their GPUs and times are in the pods</source><translation>la liste des jobs de Kubernetes ; leurs GPU et heures sont dans les pods</translation></message>
+  <message><source>Export the pods with kubectl get pods,nodes -A -o json</source><translation>Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Kubernetes' list of controllers, not of pods</source><translation>la liste des contrôleurs de Kubernetes, et non des pods</translation></message>
+  <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
+  <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
+  <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
+  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
+  <message><source>a full snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
+  <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
+  <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
+  <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
+  <message><source>AWS's report on the use of reservations</source><translation>le rapport d’AWS sur l’usage des réservations</translation></message>
+  <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
+  <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
+  <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
+  <message><source>Azure's report on the use of reservations</source><translation>le rapport d’Azure sur l’usage des réservations</translation></message>
+  <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
+  <message><source>Google Cloud's cost table, which is not read</source><translation>le tableau de coûts de Google Cloud, qui n’est pas lu</translation></message>
+  <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
+  <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
+  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
+  <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
+  <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
+  <message><source>a framed table of a database client</source><translation>un tableau encadré d’un client de base de données</translation></message>
+  <message><source>Export it as CSV (MySQL: --batch)</source><translation>Exportez-le en CSV (MySQL : --batch)</translation></message>
+  <message><source>a SkyPilot listing with times in words</source><translation>un listage de SkyPilot aux heures en toutes lettres</translation></message>
+  <message><source>a listing of commitments without their resources</source><translation>un listage d’engagements sans leurs ressources</translation></message>
+  <message><source>Export them with gcloud compute commitments list --format=json</source><translation>Exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
+  <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
+  <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
+  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listez les nœuds avec scontrol show node comme contrats, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', comme contrats</translation></message>
+  <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
+  <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
+  <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>a list of a scheduler's reservations</source><translation>une liste de réservations d’un ordonnanceur</translation></message>
+  <message><source>a list of Slurm's partitions, which share nodes</source><translation>une liste des partitions de Slurm, qui partagent des nœuds</translation></message>
+  <message><source>kubectl's list of nodes, without GPUs</source><translation>la liste des nœuds de kubectl, sans GPU</translation></message>
+  <message><source>Export them with kubectl get nodes -o json and give them as contracts</source><translation>Exportez-les avec kubectl get nodes -o json, et donnez-les comme contrats</translation></message>
+  <message><source>a snapshot of kubectl top, without GPUs</source><translation>un instantané de kubectl top, sans GPU</translation></message>
+  <message><source>kubectl's table of pods, without GPUs</source><translation>le tableau des pods de kubectl, sans GPU</translation></message>
+  <message><source>kubectl's table of controllers, without GPUs</source><translation>le tableau des contrôleurs de kubectl, sans GPU</translation></message>
+  <message><source>Kubernetes' list of events, without GPUs</source><translation>la liste des événements de Kubernetes, sans GPU</translation></message>
+  <message><source>Kubernetes' YAML</source><translation>le YAML de Kubernetes</translation></message>
+  <message><source>sprio's list of the priorities of waiting jobs</source><translation>la liste de sprio des priorités des jobs en attente</translation></message>
+  <message><source>sshare's list of shares</source><translation>la liste des parts de sshare</translation></message>
+  <message><source>Write it into a table for --limits, or export the jobs with sacct -P</source><translation>Écrivez-la dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>sacctmgr's list of limits</source><translation>la liste des limites de sacctmgr</translation></message>
+  <message><source>sinfo's list of nodes that are down, without GPUs</source><translation>la liste des nœuds en panne de sinfo, sans GPU</translation></message>
+  <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
+  <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
+  <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats</translation></message>
+  <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
+  <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
+  <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
+  <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
+  <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
+  <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>an invoice</source><translation>une facture</translation></message>
+  <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
+  <message><source>a list of people</source><translation>une liste de personnes</translation></message>
+  <message><source>Give a job log, contracts or prices</source><translation>Fournissez un journal de jobs, des contrats ou des prix</translation></message>
+  <message><source>a calendar</source><translation>un calendrier</translation></message>
+  <message><source>Write its dates into a table of planned work</source><translation>Écrivez ses dates dans un tableau de travail prévu</translation></message>
+  <message><source>a web page</source><translation>une page web</translation></message>
+  <message><source>Save its table as CSV or XLSX</source><translation>Enregistrez son tableau en CSV ou XLSX</translation></message>
+  <message><source>AWS's list of instances, without costs</source><translation>la liste des instances d’AWS, sans coûts</translation></message>
+  <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
+  <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
+  <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
+  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>a script</source><translation>un script</translation></message>
+  <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
+  <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
+  <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
+  <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
+  <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
+  <message><source>a list of sums of GPUs by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
@@ -8348,15 +8219,12 @@ par mois</translation></message>
   <message><source>whether it renews</source><translation>s’il se renouvelle</translation></message>
   <message><source>GPU memory, GB</source><translation>Mémoire GPU, GB</translation></message>
   <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
-  <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
-  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
   <message><source>sold in units of, GPUs</source><translation>unité de vente, GPU</translation></message>
   <message><source>upfront, $ per GPU</source><translation>paiement initial, $ par GPU</translation></message>
   <message><source>price to own, $ per GPU</source><translation>prix d’achat, $ par GPU</translation></message>
   <message><source>life, months</source><translation>durée de vie, mois</translation></message>
   <message><source>worth at the end, share</source><translation>valeur résiduelle, part</translation></message>
   <message><source>power, kW per GPU</source><translation>puissance, kW par GPU</translation></message>
-  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
   <message><source>electricity, $ per kWh</source><translation>électricité, $ par kWh</translation></message>
   <message><source>space, $ per kW and month</source><translation>espace, $ par kW et par mois</translation></message>
   <message><source>staff, $ per GPU and month</source><translation>personnel, $ par GPU et par mois</translation></message>
@@ -8372,8 +8240,6 @@ par mois</translation></message>
   <message><source>network of a node, Gb/s</source><translation>réseau d’un nœud, Gb/s</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % par mois</translation></message>
   <message><source>term, days</source><translation>durée, jours</translation></message>
-  <message><source>available from</source><translation>disponible à partir du</translation></message>
-  <message><source>available until</source><translation>disponible jusqu’au</translation></message>
   <message><source>offer valid until</source><translation>offre valable jusqu’au</translation></message>
   <message><source>owner</source><translation>propriétaire</translation></message>
   <message><source>purchase order</source><translation>numéro de bon de commande</translation></message>
@@ -8461,6 +8327,7 @@ par mois</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L’activité est inconnue</translation></message>
+  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
   <message><source>Your rate</source><translation>Tarif tel que vous l’avez dit</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
@@ -8474,6 +8341,7 @@ par mois</translation></message>
   <message><source>Advice on a short log</source><translation>Conseil fondé sur un journal court</translation></message>
   <message><source>No long terms</source><translation>Pas de longues durées</translation></message>
   <message><source>Possible duplicates</source><translation>Doublons possibles</translation></message>
+  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>billing</source><translation>facturation</translation></message>
   <message><source>rules</source><translation>règles</translation></message>
   <message><source>users</source><translation>utilisateurs</translation></message>
@@ -8514,7 +8382,7 @@ par mois</translation></message>
   <message><source>amount</source><translation>montant</translation></message>
   <message><source>date</source><translation>date</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importées = lignes lues − rejetées − en double − ignorées</translation></message>
-  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
+  <message><source>Rows with an unusable value, each listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Rows that repeat a job</source><translation>Lignes qui reparlent d’un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
@@ -8533,16 +8401,16 @@ par mois</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
-  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
-  <message><source>The same calculation with full knowledge of later hours: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
-  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 7 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 28 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 56 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>D’après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>D’après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>D’après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
-  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
+  <message><source>The same with all later hours known: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
+  <message><source>Best level of the last 7 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 7 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>Best level of the last 28 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 28 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>Best level of the last 56 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 56 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>Last 7 days, cheapest term at its level.</source><translation>D’après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Last 28 days, cheapest term at its level.</source><translation>D’après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Last 56 days, cheapest term at its level.</source><translation>D’après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
   <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l’enregistrer en UTF-8</translation></message>
@@ -8575,12 +8443,12 @@ par mois</translation></message>
   <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
-  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
+  <message><source>Opens the choice: they come back, or have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
   <message><source>Choose whether these days are missing or idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
   <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
-  <message><source>Opens the import to map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
+  <message><source>Opens the import: map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
   <message><source>Opens Waiting</source><translation>Ouvre Attente</translation></message>
   <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
@@ -8596,11 +8464,11 @@ par mois</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Vos autres demandes</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
-  <message><source>Jobs with similar names are one workload; jobs without a name are one, too</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
-  <message><source>Activity of allocated GPUs. Import it with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu’ils étaient retenus. Importez l’activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
-  <message><source>Read in the time zone of the import, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu’ils étaient retenus. Importez l’activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Read in the import's time zone, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n’ont pas de demande</translation></message>
   <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
   <message><source>as soon as lead time allows</source><translation>dès que le délai de livraison le permet</translation></message>
@@ -8610,35 +8478,35 @@ par mois</translation></message>
   <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
   <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
   <message><source>Look at them</source><translation>Les regarder</translation></message>
-  <message><source>Choose a job log; you see a preview before the import</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
   <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
-  <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
+  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
   <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
-  <message><source>Leaks lists the largest avoidable costs first. Press Enter on any figure to see its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
-  <message><source>Choose a plan. Uncertain cards are in Review: press T, I or B on each.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
-  <message><source>Drag cards from pool to pool, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
-  <message><source>While you drag a card, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment puts layers of 1 to 36 months under the load. Drag an edge to try another level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
+  <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
+  <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
+  <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
+  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
   <message><source>for spend</source><translation>pour les dépenses</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
-  <message><source>Your current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
-  <message><source>Available offers: a CSV or XLSX with one row per offer.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
+  <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>
+  <message><source>Offers: CSV or XLSX, one row each.</source><translation>Offres disponibles : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>No workload is classed training.</source><translation>Aucune charge de travail n’est classée comme entraînement.</translation></message>
   <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n’a eu de temps GPU.</translation></message>
   <message><source>No workload is classed inference.</source><translation>Aucune charge de travail n’est classée comme inférence.</translation></message>
   <message><source>No workload is a sweep or a search.</source><translation>Aucune charge de travail n’est un balayage ni une recherche.</translation></message>
   <message><source>No jobs and no cost.</source><translation>Aucun job et aucun coût.</translation></message>
-  <message><source>Cost per order or user: import a table with the columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
-  <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
+  <message><source>Cost per order or user: import a table with columns month, figure and value, such as 2026-08, orders, 120000.</source><translation>Coût par commande ou par utilisateur : importez un tableau avec les colonnes month, figure et value, par exemple 2026-08, orders, 120000.</translation></message>
+  <message><source>No plan is shown, it is being calculated, or has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
   <message><source>Not in this log or these contracts.</source><translation>Absent de ce journal et de ces contrats.</translation></message>
   <message><source>The log shows no such run.</source><translation>Le journal ne montre aucune exécution de ce type.</translation></message>
   <message><source>No cost and no jobs in the lookback period.</source><translation>Aucun coût et aucun job dans la période observée.</translation></message>
@@ -8675,7 +8543,7 @@ par mois</translation></message>
   <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
   <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
   <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>Charges of all teams equal paid cost plus overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
+  <message><source>Charges of all teams = paid cost + overflow.</source><translation>La refacturation à toutes les équipes égale le coût payé plus le débordement.</translation></message>
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
   <message><source>Only provider allowed</source><translation>Seul fournisseur autorisé</translation></message>
@@ -8696,8 +8564,8 @@ par mois</translation></message>
   <message><source>Not on spot: the plan uses no spot</source><translation>Pas en spot : le plan n’utilise pas de spot</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
   <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : travail interactif</translation></message>
-  <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
-  <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
+  <message><source>Not on spot: long jobs on 8 or more GPUs, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans points de reprise</translation></message>
+  <message><source>Not on spot: its longest job is too long</source><translation>Pas en spot : le plus long job est trop long pour être interrompu</translation></message>
   <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d’avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
@@ -8716,7 +8584,6 @@ par mois</translation></message>
   <message><source>up to 40 ms one way</source><translation>jusqu’à 40 ms en aller simple</translation></message>
   <message><source>40 to 80 ms</source><translation>40 à 80 ms</translation></message>
   <message><source>over 80 ms</source><translation>plus de 80 ms</translation></message>
-  <message><source>serving</source><translation>en service</translation></message>
   <message><source>other site</source><translation>autre site</translation></message>
   <message><source>top 80% city</source><translation>ville des premiers 80 %</translation></message>
   <message><source>other city</source><translation>autre ville</translation></message>
@@ -8726,12 +8593,12 @@ par mois</translation></message>
   <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
   <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
   <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
-  <message><source>Drag cards between pools, or press {keys}. Before you drop, the column shows the change in $ per month.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
-  <message><source>Drag the edge of a layer, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
-  <message><source>What to commit, order dates, and contracts to end. Every row opens its subject.</source><translation>Ce qu’il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
-  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
+  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
+  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
+  <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
+  <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
+  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Ce qu’il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
   <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
   <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
@@ -8879,23 +8746,86 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
   <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
+  <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
+  <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
+  <message><source>End is before start</source><translation>La fin précède le début</translation></message>
+  <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
+  <message><source>Number cannot be read</source><translation>Nombre illisible</translation></message>
+  <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
+  <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
+  <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
+  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
+  <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
+  <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
+  <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
+  <message><source>Still running</source><translation>Encore en cours</translation></message>
+  <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
+  <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
+  <message><source>Not started</source><translation>N’a pas commencé</translation></message>
+  <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
+  <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
+  <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
+  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
+  <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
+  <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
+  <message><source>Unknown state</source><translation>L’état est inconnu</translation></message>
+  <message><source>Value not allowed</source><translation>Valeur non admise</translation></message>
+  <message><source>Place outside its country</source><translation>Lieu hors de son pays</translation></message>
+  <message><source>Site without a price</source><translation>Site sans prix</translation></message>
+  <message><source>No country is allowed</source><translation>Aucun pays n’est autorisé</translation></message>
+  <message><source>Not quoted</source><translation>Sans devis</translation></message>
+  <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
+  <message><source>Answered twice</source><translation>Deux réponses</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Modifié depuis l’appel d’offres</translation></message>
+  <message><source>Another request</source><translation>Une autre demande</translation></message>
+  <message><source>Times without a time zone</source><translation>Heures sans fuseau horaire</translation></message>
+  <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
+  <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
+  <message><source>Ambiguous</source><translation>Peut se lire de deux façons</translation></message>
+  <message><source>Calculated from others</source><translation>Calculé à partir d’autres</translation></message>
+  <message><source>Another currency</source><translation>Autre devise</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou inactif</translation></message>
+  <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
+  <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
+  <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
+  <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
+  <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
+  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>Other sheets not read</source><translation>D’autres feuilles n’ont pas été lues</translation></message>
+  <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
+  <message><source>Samples without a job</source><translation>Relevés sans job</translation></message>
+  <message><source>Activity cannot be assigned</source><translation>Activité non attribuable</translation></message>
+  <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Motif inutilisable</translation></message>
+  <message><source>Text is not UTF-8</source><translation>Le texte n’est pas en UTF-8</translation></message>
+  <message><source>Names merged</source><translation>Noms regroupés</translation></message>
+  <message><source>The file ends early</source><translation>Le fichier s’arrête trop tôt</translation></message>
+  <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
+  <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
+  <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
+  <message><source>File not found</source><translation>Introuvable</translation></message>
+  <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
+  <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
   <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
   <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
-  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
+  <message><source>“{heading}” is for all the row's GPUs and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
   <message><source>Ending</source><translation>Fin de</translation></message>
-  <message><source>The plan's cost of existing contracts minus their cost today</source><translation>Ce que le plan paie des contrats d’aujourd’hui, moins ce qu’ils coûtent maintenant</translation></message>
+  <message><source>Existing contracts: cost in the plan minus cost today</source><translation>Ce que le plan paie des contrats d’aujourd’hui, moins ce qu’ils coûtent maintenant</translation></message>
   <message><source>no more</source><translation>plus aucun</translation></message>
   <message><source>Newly</source><translation>Nouveau</translation></message>
   <message><source>signed</source><translation>signé</translation></message>
   <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
-  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
+  <message><source>On demand and spot, for GPU-hours that layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
   <message><source>Average term left in the plan</source><translation>Durée restante moyenne dans le plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d’utilisation dans le plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
@@ -8911,26 +8841,26 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
   <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
   <message><source>In the lookback period</source><translation>Dans la fenêtre du journal</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l’horizon, en valeur d’aujourd’hui :</translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
+  <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Ce que la signature conseillée économise sur l’horizon, en valeur d’aujourd’hui :</translation></message>
+  <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
-  <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>C’est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
-  <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>C’est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>C’est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>C’est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
-  <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
+  <message><source>Monthly growth of demand, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
   <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
   <message><source>Attrition per month</source><translation>Attrition par mois</translation></message>
-  <message><source>The chance each month that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
+  <message><source>Monthly chance that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
   <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
   <message><source>Traffic</source><translation>Trafic</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>De combien la demande d’inférence croît chaque mois</translation></message>
-  <message><source>How many models are run: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
+  <message><source>Number of models: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
   <message><source>Inference share</source><translation>Part de l’inférence</translation></message>
-  <message><source>Inference of the GPU time of training and inference together</source><translation>L’inférence dans le temps GPU de l’entraînement et de l’inférence réunis</translation></message>
+  <message><source>Inference share of training and inference GPU time</source><translation>L’inférence dans le temps GPU de l’entraînement et de l’inférence réunis</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} heures-GPU</translation></message>
   <message><source>{amount} per month</source><translation>{amount} par mois</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} par mois de {hours} heures</translation></message>
@@ -8978,26 +8908,26 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>The price book: filter, sort, edit</source><translation>Le catalogue de prix : filtrer, trier, modifier</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Offres d’un modèle de GPU côte à côte</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu’ils suggèrent</translation></message>
-  <message><source>GPU models that may replace another, and their ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
+  <message><source>GPU models that may replace another, and the ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
   <message><source>Rates</source><translation>Tarifs</translation></message>
-  <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
   <message><source>Alone</source><translation>Seul</translation></message>
-  <message><source>Cost of a single provider for the whole plan</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
-  <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
-  <message><source>Open the panel Cost with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
-  <message><source>Open the panel Cost with changes between the two halves of the log, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
-  <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
-  <message><source>Which workloads run on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
+  <message><source>Panel Cost, with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
+  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
+  <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
+  <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
-  <message><source>Contracts, their successors and new orders over the months</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
+  <message><source>Contracts, their successors and new orders by month</source><translation>Contrats, leurs successeurs et nouvelles commandes au fil des mois</translation></message>
   <message><source>List</source><translation>Liste</translation></message>
-  <message><source>Cost and utilization of each contract, and the plan's decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
+  <message><source>Each contract's cost, utilization and planned decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
   <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
-  <message><source>Job logs of the time since the plan begins</source><translation>Journaux de jobs depuis le début du plan</translation></message>
+  <message><source>Job logs since the plan's start</source><translation>Journaux de jobs depuis le début du plan</translation></message>
   <message><source>Contracts…</source><translation>Contrats…</translation></message>
-  <message><source>Signed contracts; without them, the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
+  <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
   <message><source>Prices…</source><translation>Prix…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>It is right</source><translation>C’est correct</translation></message>
@@ -9007,9 +8937,9 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>A GPU and month</source><translation>Par GPU et par mois</translation></message>
   <message><source>Divide by 730 hours</source><translation>Diviser par 730 heures</translation></message>
   <message><source>An hour, all GPUs</source><translation>Par heure, tous les GPU</translation></message>
-  <message><source>Divide by the GPUs of the row or of its machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
+  <message><source>Divide by the GPUs of the row or machine</source><translation>Diviser par les GPU de la ligne ou de sa machine</translation></message>
   <message><source>A month, all GPUs</source><translation>Par mois, tous les GPU</translation></message>
-  <message><source>Divide by 730 hours and the GPUs of the row</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
+  <message><source>Divide by 730 hours and the row's GPUs</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
@@ -9019,8 +8949,8 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu’en reconduire ou suivre d’autres n’est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu’en reconduire ou suivre d’autres ne sont pas listées.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu’en reconduire ou suivre d’autres n’est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu’en reconduire ou suivre d’autres ne sont pas listées.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
@@ -9029,34 +8959,34 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the workbook's sheet Chargeback.</source><translation><numerusform>{count} équipe de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} équipes de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} équipe de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} équipes de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
-  <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} n’est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
+  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} point de service</numerusform><numerusform>{count} points de service</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the workbook's Audit sheet.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
-  <message numerus="yes"><source>The activity of {count} fixed-size services was not measured.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand and the listed prices unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
-  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments continue and cost {cost} on top. The savings start only when they have ended.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’ils sont terminés.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d’autres, {count} en tout, n’indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d’autres, {count} en tout, n’indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
-  <message numerus="yes"><source>missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
+  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’ils sont terminés.</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} et d’autres, {count} en tout, n’indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d’autres, {count} en tout, n’indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
+  <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
@@ -9080,7 +9010,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>personne d’autre ne sert {count} GPU</numerusform><numerusform>personne d’autre ne sert {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit keeps the quotes for them away.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
   <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis n’est pas décidé : la remarque du fournisseur change ce qui est proposé.</numerusform><numerusform>{quotes} devis ne sont pas décidés : les remarques des fournisseurs changent ce qui est proposé.</numerusform></translation></message>
   <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle ne vaut que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne valent que si la demande récente dure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>

@@ -259,7 +259,7 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
         rows = [int(row) for path, _, row in unused if file.kind == SAME_LIST and path == file.path]
         if not rows:
             return file
-        fault = worded("names that are in none of these files; the row applies when a file has them")
+        fault = worded("names in none of these files; the row applies once a file has them")
         return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], fault)))
 
     if not unused:
@@ -442,10 +442,10 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
         what = worded(
-            ("the job rows of {names} are not stored on this computer, so the lookback period cannot change"),
+            ("the lookback period cannot change: job rows of {names} are not stored here"),
             names=", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs"),
         )
-        remedy = worded("add the log with --jobs, or import it again in the window and save the project")
+        remedy = worded("add the log with --jobs, or import it in the window and save")
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
     if read.window is None or read.cube is None:  # the log had no job
         return project

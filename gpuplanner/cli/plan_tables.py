@@ -492,8 +492,8 @@ def queue_text(waiting: Waiting) -> str:
 def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
     """Waits as they were, on the GPUs of today and of the plan, then sizes. of_log: the log's own waits."""
     waits = {
-        "Replayed on the GPUs of today": waiting.today,
-        "Replayed on the GPUs of the plan": waiting.replayed if waiting.is_planned else (),
+        "Replaying the log on today's GPUs": waiting.today,
+        "Replaying the log on the plan's GPUs": waiting.replayed if waiting.is_planned else (),
         "Waits as they were": waiting.measured,
     }
 

@@ -674,7 +674,7 @@ def write_tables(
         path = folder / f"{name}{suffix}"
         held = [_sha256(path.read_bytes())] if place_of(path, kept).before is not None else []
         if not set(held) <= set(ours.get(path.name, ())):
-            problem = worded("what is there was not written as a table of this folder, or was changed since")
+            problem = worded("existing data was not written as a table of this folder, or was changed since")
             raise unreadable(path, problem, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
         ours[path.name] = [*held, _sha256(contents[path])]

@@ -47,7 +47,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 Values = Mapping[str, Any]
 NO_CLUSTER: Final = worded("jobs without a cluster")
-NO_WAITS: Final = worded("Unknown: the log has no submit times, or its rows are gone. Import the log again.")
+NO_WAITS: Final = worded("Unknown: no submit times or job rows. Import the log again.")
 
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
@@ -85,13 +85,13 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
         left, less = 1 - values.get("percent", 0.0), values.get("money", 0.0)
         limit = None if today is None else today * left - less
         known = replace(parts, known=max(0.0, parts.known * left - less))
-    title = worded("Within the budget: the worst month of the plan costs")
+    title = worded("Within the budget: the worst month costs")
     if limit is None and not share:
-        title = worded("No budget is set. The worst month of the plan costs")
+        title = worded("No budget is set. The worst month costs")
     elif limit is None or worst.value is None:
-        title = worded("Unknown: the worst month of the plan costs")
+        title = worded("Unknown: the worst month costs")
     elif worst.value > limit:
-        title = worded("Over the budget: the worst month of the plan costs")
+        title = worded("Over the budget: the worst month costs")
     budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month", known)
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
@@ -162,9 +162,7 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
     path = "" if values else "owed_if_stopped_usd"
     owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
-        title = worded(
-            "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
-        )
+        title = worded("not in it: {contract}, starting on {day},", contract=row.name, day=day(row.from_s))
         owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
     return owed
 
@@ -206,8 +204,8 @@ def _alone(of: Evaluation, values: Values) -> list[Number]:
     return numbers
 
 
-_WITHIN_80: Final = worded("Yes: on average one way today, to the top 80% of all users,")
-_OVER_80: Final = worded("No: on average one way today, to the top 80% of all users,")
+_WITHIN_80: Final = worded("Yes: today's mean one-way latency to the top 80% of users,")
+_OVER_80: Final = worded("No: today's mean one-way latency to the top 80% of users,")
 
 
 def _place(of: Evaluation, values: Values) -> list[Number]:
@@ -222,7 +220,7 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     if "limit" in values and (mean_ms := today.mean_one_way_ms) is not None:
         answer = _OVER_80 if today.service.is_over_80 else _WITHIN_80
         return [Number(answer, mean_ms, "ms", "current.mean_one_way_ms")]
-    title = worded("Round trip today, to the top 80% of all users,")
+    title = worded("Round trip today, to the top 80% of users,")
     ways = [Number(title, today.round_trip_ms, "ms", "current.round_trip_ms")]
     if best is not None:
         title = worded("one way from {sites}, the cheapest within 80 ms,", sites=", ".join(best.sites))
@@ -270,7 +268,7 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
         for row in rows
     ]
     used_h = sum(workload.gpu_hours for workload in of.project.workloads)
-    title = worded("Of all GPU-hours, in jobs that failed,")
+    title = worded("GPU-hours in failed jobs, of all")
     return [Number(title, failed_h / used_h, "ratio", "", "failed_share"), *hours] if rows else []
 
 
@@ -373,7 +371,7 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
         return []
     at, most = max(enumerate(runs), key=lambda pair: pair[1].cost or 0.0)
     means = retraining_of([row for row in runs if row.key == most.key], of.project.window)
-    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("a run of it on average")
+    path, title = f"unit_costs.retraining[key={most.key}].usd_per_run", worded("mean cost of a run of it")
     largest = worded("{name}, its largest run", name=most.name)
     return [
         Number(largest, most.cost, "usd", f"unit_costs.runs[{at}].usd"),
@@ -386,7 +384,7 @@ def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     numbers = []
     for row in charges_of(of).rows:
         usd = None if row.total_in_window is None else row.total_in_window / of.project.window.months
-        title = worded("{team}, with its share of what stands idle,", team=row.name or "")
+        title = worded("{team}, with its share of idle cost,", team=row.name or "")
         if not row.is_nobodys and ("team" not in values or row.name == values["team"].name):
             numbers.append(Number(title, usd, "usd_per_month", "", "total_usd_per_month"))
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
@@ -400,7 +398,7 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
     if queueing is None or not (known := queueing.log.measured(of.project.window)).any():
         return [_WAIT_UNKNOWN]
     waits = waits_of(waited_s := queueing.log.wait_s[known])
-    longest = worded("As the log has it, the longest wait")
+    longest = worded("Longest wait in the log")
     return [
         Number(longest, int(waited_s.max()) / HOUR_S, "hours", "", "longest_h"),
         Number(worded("the mean"), waits.mean_h, "hours", "", "mean_h"),
@@ -665,7 +663,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "idle_clusters": fleet.idle_by_cluster,
     "team_hours": _Listed(_uses("teams"), "gpu_hours", "gpu_hours", "by_team[team={name}].gpu_hours"),
     "team_activity": _Listed(_uses("teams"), "activity", "ratio", "by_team[team={name}].activity", rank=-1,
-                             title=lambda name: worded("{team}, activity of what it held,", team=name)),
+                             title=lambda name: worded("{team}, activity,", team=name)),
     "team_share": _Listed(_uses("teams"), "share", "ratio", "by_team[team={name}].share",
                           title=lambda name: worded("{team}, of all GPU-hours,", team=name)),
     "team_gpus": _Listed(_uses("teams"), "mean_gpus", "gpus", "by_team[team={name}].mean_gpus",
@@ -675,13 +673,13 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "model_rates": _Listed(lambda of: [row for row in h100_equivalents(past_of(of.project, of.audit))
                                        if row.figures["gpu_hours"]],
                            "figures.rate", "rate_usd_per_gpu_hour", "", "gpu_model",
-                           title=lambda name: worded("{model}, paid on average over the log,",
+                           title=lambda name: worded("{model}, mean paid rate,",
                                                      model=name or worded("unknown"))),
     "classes": _Listed(lambda of: [*of.audit.classes.values()], "share", "ratio", "classes.{name}.share", "pool",
                        title=lambda name: worded("{pool}, of all GPU-hours,", pool=POOL_TITLES[Pool(str(name))])),
     **{form: _Listed(lambda of: getattr(of.advice, "idle_existing", ()), value, unit,
                      f"idle_existing[gpu_model={{name}}].{unit}", "gpu_model",
-                     title=lambda name: worded("{name}, paid and idle in the plan's first month,",
+                     title=lambda name: worded("{name}, idle in the plan's first month,",
                                                name=name or worded("unknown")))
        for form, value, unit in (("idle_models", *_PAID), ("idle_gpus", "gpus", "gpus"))},
     "to_sign": _to_sign,
@@ -702,7 +700,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                               "contract_id", title=lambda name: worded("{name}, idle", name=name)),
     "run_costs": _Listed(lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
                          "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
-                         title=lambda name: worded("A run of {name}, on average", name=name)),
+                         title=lambda name: worded("A run of {name}, mean", name=name)),
     "paid_rates": _Listed(lambda of: variance(past_of(of.project, of.audit), *halves(of.project.window)).clusters,
                           "after.rate", "rate_usd_per_gpu_hour",
                           "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
@@ -724,28 +722,26 @@ _CALLS: Final = {
 }
 """An option of `plan`, or another command, in whose document the numbers of a form stand."""
 _MISSING: Final = {
-    "came": worded(
-        "The project does not include the later log. Open it in Plan vs. actual, or use track --jobs."
-    ),
+    "came": worded("The project has no later log. Open it in Plan vs. actual, or use track --jobs."),
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing: import them in Placement."),
-    "own": worded("No offer to buy is among the prices."),
+    "own": worded("The prices have no offer to buy."),
     **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
-    "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
+    "notice": worded("No notice to give: nothing has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
-_BEYOND: Final = worded("Unknown: the plan is of twelve months, and has nothing of that time.")
+_BEYOND: Final = worded("Unknown: the plan covers only twelve months.")
 _NOTHING: Final = {
     "limits": worded("No limit is set."),
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
     "decide": worded("No decision is due then."),
     "model_rates": worded("Unknown: no contract of that GPU model ran in the log."),
-    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is paid and idle in the plan's first month.")),
-    "expiring": worded("No contract that is in force or to come ends then."),
+    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
+    "expiring": worded("No current or future contract ends then."),
     "lapse": worded("None: the plan ends no contract, and lets none expire."),
-    "valid": worded("Unknown: no offer states until when it is valid. Enter it in Prices."),
+    "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }
 """What is said where a form has no number."""

@@ -30,7 +30,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.typed import amount, whole
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, capital, worded
 from gpuplanner.domain.model.amounts import in_all
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -122,11 +122,10 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     where it has over 500 letters, which no form has.
     """
     if len(text) > MOST_LETTERS:
-        near = nearest(bare_question(text[:MOST_LETTERS], forms), forms)
         too_long = worded("A question has at most {letters} letters", letters=whole(MOST_LETTERS))
-        raise NotUnderstoodError(
-            too_long, tuple(islice((one for one in near if _tried(meant_by, one, forms, asked)), 3))
-        )
+        forms_near = nearest(bare_question(text[:MOST_LETTERS], forms), forms)
+        known = (one for one in forms_near if _tried(meant_by, one, forms, asked))
+        raise NotUnderstoodError(too_long, tuple(islice(known, 3)))
     try:
         return meant_by(text, forms, asked)
     except NotUnderstoodError as fault:
@@ -184,10 +183,10 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
     """
     changes = [part for part in parts if isinstance(part, Change) and part.is_kept]
     if len(changes) < len(parts):
-        raise NotUnderstoodError(worded("Two changes can be joined, a question stands alone"))
+        raise NotUnderstoodError(worded("Join only changes. Ask a question alone"))
     at_once = iso_day(asked.begins_s)
     if len({at_once in change.as_words[-1] for change in changes if change.form in _DATED}) > 1:
-        raise NotUnderstoodError(worded("Which of them is from that day on? Say it of each"))
+        raise NotUnderstoodError(worded("Which change starts that day? Add a day to each"))
     try:
         both, back = (_edited(asked.project, each) for each in (changes, changes[::-1]))
     except PlannerError as error:
@@ -206,7 +205,7 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
         (replace(of, changes=(), price_changes=()), {*of.changes, *of.price_changes}) for of in (after, other)
     )
     if len(set(steps)) < len(steps) or first != two or both.mappings != back.mappings:
-        raise NotUnderstoodError(worded("Both say something of the same"))
+        raise NotUnderstoodError(worded("Both change the same"))
     words = tuple(word for change in changes for word in change.as_words)
     return Change(" and ".join(change.form for change in changes), words, partial(_edited, changes=changes))
 
@@ -405,7 +404,7 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
     running = _running(asked.project)
     keys = tuple(key for key in every if key in spells or key not in running)
     if not keys:
-        raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
+        raise NotUnderstoodError(worded("{name} runs without an end in this plan", name=named.name))
     named_as = (named.as_word,) if len(keys) == len(every) else keys
     words = tuple(word for name in named_as for word in ("--begins", f"{name}={iso_day(at_s)}"))
     edit = partial(dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
@@ -416,7 +415,7 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
     model, other, pool = values["model"], values["offered"], values.get("pool")
     ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other, pool)
     if ratio is None or (model == other):
-        problem = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
+        problem = worded("Unknown: how many {model} replace one {other}", model=model, other=other)
         whose = f" for {pool}" if pool else ""
         raise NotUnderstoodError(problem, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
@@ -460,7 +459,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     offers = [offer for offer in project.offers_in(project.scenario(asked.plan)) if offer.gpu_model == model]
     node = asked.node_gpus.get(model) or max((offer.unit_gpus or 0 for offer in offers), default=0)
     if not node:
-        raise NotUnderstoodError(worded("How many GPUs a node of {model} has is not known", model=model))
+        raise NotUnderstoodError(worded("GPUs per node of {model} are unknown", model=model))
     gpus = node * values.get("count", 1)
     now = [
         offer
@@ -547,7 +546,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     numbers: Sequence[Number] = (
         Number(HORIZON_NAMES[Horizon.TWELVE_MONTHS], year.plan, "usd", f"{path}plan_usd", known=known),
         Number(worded("Change"), year.changed, "usd", moved.format("twelve_months"), "change_usd"),
-        Number(worded("Next month"), month.changed, "usd", moved.format("next_month"), "change_usd"),
+        Number(capital(worded("next month")), month.changed, "usd", moved.format("next_month"), "change_usd"),
     )
     failed = _failures(change, before, after)
     if change.form in _OWN:
@@ -565,10 +564,7 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
             month=more_words(month.changed),
         )
     if any(number.name == "wait" for number in numbers):
-        sentence += worded(
-            " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
-            "many hours, it is replayed in Waiting."
-        )
+        sentence += worded(" Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.")
     return Answered(change.form, sentence, tuple(numbers[:MOST]), change.as_words, not change.as_words)
 
 
@@ -604,7 +600,7 @@ def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Se
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         if over > 0:
-            title = worded("No: over the limit, which is checked and not kept, by")
+            title = worded("No: over the limit (checked, not enforced) by")
         else:
             title = worded("Yes: below the limit by")
         numbers.append(Number(title, abs(over), "kw", "", "over_kw"))

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import day
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, in_all, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -53,7 +53,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     if values.keys() & {"day", "month"}:
         running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
         many = sum(row.bought_gpus for row in running if is_of(row.offer_gpu_model or row.gpu_model, values))
-        rows += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]
+        rows += [Number(worded("ordered by the plan"), many, "gpus", "", "ordered")]
     else:
         loose = held(contract for contract in of.project.contracts if not contract.is_committed)
         rows += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
@@ -129,7 +129,7 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
         return []
     path, unit = "spot[key={}].saves_usd_per_month", "usd_per_month"
     return [
-        Number(worded("Workloads on spot beyond what is held"), float(len(rows)), "count", "", "workloads"),
+        Number(worded("Workloads on spot"), float(len(rows)), "count", "", "workloads"),
         Number(worded("they save"), saved.total, unit, "", "saves_usd_per_month", saved),
         *(Number(worded("most of it {name}", name=row.key), row.saves_usd_per_month, unit, path.format(row.key))
           for row in most),
@@ -205,7 +205,7 @@ def held_with(of: Evaluation, values: Values) -> list[Number]:
     """GPUs under contract on the plan's first day, of a contract, a provider or a cluster."""
     begins_s, rows = of.project.plan_window.end_s, of_party(of.project.contracts, values)
     running = [row for row in rows if runs_at(row, begins_s)]
-    total = Number(worded("Under contract"), sum(row.gpus for row in running), "gpus", "", "gpus")
+    total = Number(capital(worded("under contract")), sum(row.gpus for row in running), "gpus", "", "gpus")
     return [total, *(Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running)]
 
 
@@ -231,7 +231,7 @@ def valid(of: Evaluation, values: Values) -> list[Number]:
         if row.provider in values.get("party", {row.provider}) and is_of(row.gpu_model, values)
     }
     return [
-        Number(worded("{provider}: the quote is valid until", provider=name), last_s + 1.0, "date", "",
+        Number(worded("{provider}: quote valid until", provider=name), last_s + 1.0, "date", "",
                "valid_until", last_s=last_s)
         for last_s, name in sorted(last)
     ]  # fmt: skip
@@ -243,5 +243,5 @@ def co2_year(of: Evaluation, values: Values) -> list[Number]:
         None if monthly is None else MONTHS_OF_YEAR * monthly
         for monthly in (of.advised.energy.kg_co2_per_month, of.advised.energy.kwh_per_month)
     )
-    title = worded("CO2 of twelve months like the first")
+    title = worded("CO2 of twelve such months")
     return [Number(title, kg, "kg", "", "kg"), Number(worded("Energy of them"), kwh, "kwh", "", "kwh")]

@@ -93,12 +93,12 @@ LONGEST_NAME: Final = 3
 
 
 NO_FORM: Final = worded("No matching question or change")
-BEFORE_PLAN: Final = worded("it is before the plan begins")
+BEFORE_PLAN: Final = worded("before the plan begins")
 
 
 def ambiguous(name: str) -> Message:
     """Of a name that several things have."""
-    return worded("More than one thing is called {name}: which is meant?", name=name)
+    return worded("{name} has several meanings: choose one", name=name)
 
 
 class Named(NamedTuple):
@@ -330,9 +330,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
     near += [called[low] for low in get_close_matches(name, called)]
     if not near and len(name.split()) > LONGEST_NAME:
         raise _UnreadError(NO_FORM)
-    raise _UnreadError(
-        worded("Nothing that can stand there is called {name}", name=name), part, list(dict.fromkeys(near))
-    )
+    raise _UnreadError(worded("No match for {name} here", name=name), part, list(dict.fromkeys(near)))
 
 
 def _number(text: str) -> float:
@@ -394,8 +392,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
-            nobody = worded("Nothing on offer is called {name}", name=part)
-            problem = nobody if is_offered else worded("No GPU model here is called {name}", name=part)
+            nobody = worded("No offer is called {name}", name=part)
+            problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
             raise _UnreadError(problem, part, alike)
         return model

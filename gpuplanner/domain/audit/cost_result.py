@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, field
@@ -344,7 +344,7 @@ class ChargeBy(StrEnum):
     ENDPOINT = "endpoint"
 
 
-NOBODY: Final = worded("Nobody")
+NOBODY: Final = capital(worded("nobody"))
 NO_JOB: Final = worded("No job answers for it")
 SEVERAL_TEAMS: Final = worded("several")
 EVERYTHING: Final = worded("All")
@@ -356,7 +356,7 @@ UNNAMED: Final[Mapping[ChargeBy, Message]] = {
 RULE_WORDS: Final[Mapping[IdleRule, Message]] = {
     IdleRule.GPU_HOURS: worded("by GPU-hours"),
     IdleRule.PEAK: worded("by each team's largest hour"),
-    IdleRule.OWNER: worded("by who answers for each contract"),
+    IdleRule.OWNER: worded("by each contract's owner"),
 }
 """Sharing of idle GPUs, in captions."""
 

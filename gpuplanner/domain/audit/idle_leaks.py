@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import PAST_RUN
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import worded, worded_count
+from gpuplanner.domain.message import capital, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import RunningJobs, Workload
@@ -359,9 +359,7 @@ IDLE_TAIL: Final = LeakRule(
     worded("Idle after training"),
     idle_tails,
     "contract",
-    worded(
-        "Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began."
-    ),
+    worded("GPUs stayed idle longer than the idle tail after training, until new demand."),
     worded("idle GPU-hours of each contract × its rate"),
     worded("Release the GPUs when a run ends, or let queued burst work fill them."),
 )
@@ -399,7 +397,7 @@ UNMATERIALISED: Final = LeakRule(
     unmaterialised,
     "contract",
     worded("Utilization was under 10% in each of the last three 30-day blocks, or since its start."),
-    worded("Idle GPU-hours × rate"),
+    capital(worded("idle GPU-hours × rate")),
     worded("End it at the next notice date, or reduce it to the GPUs in use."),
 )
 

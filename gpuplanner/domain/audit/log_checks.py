@@ -41,10 +41,7 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
             "assumption_replaced",
             "info",
             "serving_speed",
-            worded(
-                "the project had its own serving shares of bandwidth and compute. Measured "
-                "factors replace them. If your engine is faster or slower, set serving_speed"
-            ),
+            worded("measured factors replace the project's serving shares; to adjust, set serving_speed"),
         )
     if families is not None:
         for variant in variants_asked(project, families):
@@ -112,8 +109,7 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 def _variant_words(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
     return worded_both(
-        "{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what "
-        "one is worth: --map-model {mapping}",
+        "{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}",
         "{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them",
         offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
         offered=variant.offered,
@@ -146,10 +142,10 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         (size,), facts = taken, families.facts(read.family)
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
         text = worded_both(
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under "
-            "contract. If it is another size: --same {same}",
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under "
-            "contract. Open it to choose another size",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's "
+            "size. If wrong: --same {same}",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's "
+            "size. Open it to choose another",
             gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
@@ -168,16 +164,13 @@ def _unstated(project: Project) -> Iterator[Check]:
     for cluster in sorted(amounts):
         models = sorted({c.gpu_model or "" for c in project.contracts if c.cluster == cluster} - {""})
         if models:
-            counts_as = worded(
-                "they count as {models}, the model of the contracts that serve them", models=listed(models)
-            )
+            counts_as = worded("they count as {models}, as their contracts do", models=listed(models))
         else:
             counts_as = worded("no contract gives their GPU model, so every offer may serve them")
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
         gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
-            "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
-            "has it",
+            "{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one",
             gpu_hours=decimals(gpu_hours),
             many=many,
             counts_as=counts_as,
@@ -217,8 +210,7 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
-                "utilization {utilization}, under {flag_percent}%. Choose a shorter term, fewer "
-                "GPUs, or add work",
+                "utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work",
                 utilization=percent(contract.utilization or 0.0, 1),
                 flag_percent=whole(FLAG_PERCENT),
             )
@@ -244,23 +236,22 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     for cluster in sorted(findings.asked.unlogged):
         if cluster and any(not workload.cluster for workload in findings.project.workloads):
             text = worded(
-                "no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice "
-                "are unknown. If these jobs ran there: {own}. Otherwise add its log",
+                "{cluster} has no jobs, and some jobs have no cluster: its use and advice are "
+                "unknown. If they ran there: {own}. If not, add its log",
                 cluster=cluster,
                 own=option_of(Same(SameKind.CLUSTER, "", cluster)),
             )
         elif cluster:
             text = worded(
-                "no log has jobs of {cluster}, so its use and advice are unknown. Add its log, "
-                "or mark it as idle: {own}",
+                "{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}",
                 cluster=cluster,
                 own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
             )
         else:
             serve = {workload.cluster for workload in findings.project.workloads} - {""}
             text = worded(
-                "contracts without a cluster ({contracts}) serve no job, so their use and advice "
-                "are unknown. Add the cluster in the file, or specify it: {own}",
+                "contracts without a cluster ({contracts}) serve no job: use and advice are "
+                "unknown. Add it in the file, or: {own}",
                 contracts=listed([c.contract_id for c in findings.project.contracts if not c.cluster]),
                 own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
             )
@@ -276,9 +267,7 @@ def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
                 remedy = worded("name it when importing the log")
             else:
                 remedy = worded("compare the names in both files")
-            text = worded(
-                "no contract for this cluster, so all its GPU-hours are overflow. {remedy}", remedy=remedy
-            )
+            text = worded("no contract for this cluster: its GPU-hours are overflow. {remedy}", remedy=remedy)
             yield Check(
                 "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
             )
@@ -306,9 +295,7 @@ def _activity(findings: Findings) -> Iterator[Check]:
     """Clusters that ran jobs of which not all have an activity."""
     for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
-            text = worded(
-                "useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it"
-            )
+            text = worded("useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)")
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
 
@@ -331,8 +318,8 @@ def _review(findings: Findings) -> Iterator[Check]:
             below=percent(below),
         )
         text = worded_both(
-            "{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class",
-            "{unsure}, most expensive today first: {names}; decide them on the board",
+            "{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class",
+            "{unsure}, most expensive first: {names}; decide on the board",
             unsure=unsure,
             names=names,
         )
@@ -381,8 +368,8 @@ def _discounts(findings: Findings) -> Iterator[Check]:
         if lacking := prices_of(row, offers, models).keys() - prices_of(row, own, models).keys():
             given = {"provider": row.provider or worded("its provider"), "models": listed(sorted(lacking))}
             text = worded(
-                "{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. "
-                "Add the rate to the prices",
+                "{provider} has no on-demand rate for {models}: the discount applies to the "
+                "cheapest rate of all. Add the rate",
                 **given,
             )
             yield Check("quote_needed", "info", row.contract_id, text)
@@ -406,8 +393,8 @@ def _contracts(findings: Findings) -> Iterator[Check]:
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
         if prepaid and not is_over and abs(prepaid - bare) <= SAME_SHARE * bare:
             text = worded(
-                "prepaid ${usd} equals its rate over the whole term, and both are counted. If "
-                "the prepayment is the whole price, leave the rate empty",
+                "prepaid ${usd} equals its rate over the term; both count. If the prepayment is "
+                "the whole price, clear the rate",
                 usd=whole(contract.prepaid or 0.0),
             )
             yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
@@ -419,7 +406,7 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             if lacking:
                 text = lacking_words(contract, lacking)
             else:
-                text = worded("has no rate: every amount that needs it is unknown; enter a rate")
+                text = worded("has no rate: amounts that need it are unknown; enter a rate")
             yield Check("quote_needed", "info", contract.contract_id, text)
         elif (
             contract.is_rate_stated
@@ -455,8 +442,8 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
             "choose Plan from in the menu Plan, or import a log and contracts of the same time",
         )
     text = worded(
-        "no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to "
-        "{over}. Today's figures price all GPU-hours on demand. {remedy}",
+        "no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's "
+        "figures price all GPU-hours on demand. {remedy}",
         start=day(window.start_s),
         end=day(window.end_s - 1),
         begin=day(apart.begin_s),
@@ -502,8 +489,8 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         ]
         if lacking:
             text = worded(
-                "no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours above contracts and "
-                "all totals with it are unknown. Add a rate, or map it to a priced model{such}",
+                "no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and "
+                "its totals are unknown. Add a rate, or map to a priced model{such}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 gpu_hours=decimals(
                     sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -571,8 +558,8 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. The panel "
-            "Placement shows sites that reduce it",
+            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement "
+            "shows better sites",
             one_way=way_ms(mean),
             round_trip=way_ms(current.round_trip_ms),
             longest_ms=whole(LONGEST_MS),
@@ -580,7 +567,5 @@ def _checks(places: Places) -> Iterator[Check]:
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:
         for country in forbidden_countries((*service.unserved, *service.unserved_others)):
-            text = worded(
-                "no current site may serve its users; add a site in an allowed country, or correct the rule"
-            )
+            text = worded("no current site may serve its users: add an allowed site, or correct the rule")
             yield Check("residency_unserved", "red", country, text)

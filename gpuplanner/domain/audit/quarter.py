@@ -125,7 +125,7 @@ def _without_training(past: Past, audit: Audit) -> Answer:
     used = sum(row.non_training_used_gpu_hours or 0.0 for row in known) / paid
     every = [row.cluster for row in audit.clusters if all(past.members(row.cluster, pool) for pool in POOLS)]
     separate = worded("Separate training, inference and burst on {clusters}.", clusters=listed(every))
-    words = worded("{used} used in hours without training", used=percent(used, 1))
+    words = worded("{used} used without training", used=percent(used, 1))
     return used, usd, words, separate if every else worded("No cluster holds all three classes.")
 
 

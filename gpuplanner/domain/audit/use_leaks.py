@@ -51,9 +51,7 @@ PERSISTENT_DEV: Final = LeakRule(
     worded("Development left running"),
     persistent_dev,
     "workload",
-    worded(
-        "Notebooks and development ran over 24 h with activity under 10%, or over 72 h without a measurement."
-    ),
+    worded("Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured."),
     worded("Allocated GPU-hours × cost per GPU-hour of the workload"),
     worded("End sessions after 2 h without activity."),
     Pool.BURST,
@@ -89,9 +87,7 @@ PEAK_PROVISIONED: Final = LeakRule(
     peak_provisioned,
     "workload",
     worded("Inference kept a fixed size while its activity stayed under the target."),
-    worded(
-        "Σ hours (allocated − allocated × activity ÷ target, rounded up) × cost per GPU-hour of the workload"
-    ),
+    worded("Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour"),
     worded("Scale replicas with the load."),
 )
 
@@ -126,7 +122,7 @@ FAILED_WORK: Final = LeakRule(
     "workload",
     worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
     worded("GPU-hours of those jobs × cost per GPU-hour of the workload"),
-    worded("Checkpoint more often; look at the workload that fails most first."),
+    worded("Checkpoint more often; start with the workload that fails most."),
 )
 
 
@@ -241,9 +237,7 @@ PERMANENT_BURST: Final = LeakRule(
     worded("Burst on long contracts"),
     permanent_burst,
     "workload",
-    worded(
-        "Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term."
-    ),
+    worded("Burst work ran on contracts over a month, above the GPUs it used on enough days."),
     worded("GPU-hours served by those contracts × their rates"),
     worded("Rent GPUs only while it runs: spot or on demand."),
     Pool.BURST,

@@ -70,7 +70,7 @@ def period_between(window: Window, start_s: int, end_s: int) -> cost_result.Peri
                 start_s=iso_utc(window.start_s),
                 end_s=iso_utc(window.end_s),
             ),
-            worded("choose a period inside the lookback period, or a longer lookback period"),
+            worded("choose a period inside the lookback period, or extend it"),
         )
     return cost_result.Period(first, last)
 
@@ -111,9 +111,7 @@ UNUSED_BEFORE: Final = worded(
     "no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old "
     "price, efficiency the change in idle hours"
 )
-UNUSED_AFTER: Final = worded(
-    "no use in the second period, so paid ÷ used is unknown: volume is all earlier use"
-)
+UNUSED_AFTER: Final = worded("no use in the second period: paid ÷ used is unknown, volume is all earlier use")
 NO_RATE: Final = worded("a contract has no rate: ask for a quote")
 NOTHING_PAID: Final = worded("no contract runs in either period; overflow is separate")
 

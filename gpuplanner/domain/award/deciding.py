@@ -41,7 +41,7 @@ MarketOf = Callable[[Offer], tuple[float, float]]
 MOST_TRIED: Final = 40
 """Quotes of which it is found out at what rate they are worth signing; those that are given something come first."""
 WEIGHING: Final = worded("Calculating the value of each quote")
-NOT_TRIED: Final = worded("Too many quotes: it was not found out")
+NOT_TRIED: Final = worded("Not calculated: too many quotes")
 
 
 def decide(

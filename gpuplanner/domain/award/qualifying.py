@@ -222,12 +222,12 @@ def _hardware(pair: Considered, conditions: Conditions) -> Message | None:
         return worded("is not bare metal")
     if needs.memory_gb and offer.gpu_memory_gb and offer.gpu_memory_gb < needs.memory_gb:
         return worded(
-            "{has} GB a GPU, asked for {asked} GB",
+            "{has} GB, asked for {asked} GB",
             has=significant(offer.gpu_memory_gb),
             asked=significant(needs.memory_gb),
         )
     if not is_quoted_with(offer, needs):
-        return worded("its request asked for less than is needed of interconnect, bare metal or memory")
+        return worded("its RFQ asked for too little interconnect, bare metal or memory")
     return None
 
 

@@ -160,9 +160,7 @@ class Approval:
             return words
         if not signs:
             return worded("{gpus} to buy", gpus=words)
-        return worded(
-            "{gpus}: {buys} to buy, {signs} to order", gpus=words, buys=gpus(buys), signs=gpus(signs)
-        )
+        return worded("{gpus}: buy {buys}, order {signs}", gpus=words, buys=gpus(buys), signs=gpus(signs))
 
 
 def _gpus_of(orders: Sequence[Order]) -> float:
@@ -267,18 +265,14 @@ def day_sentences(approval: Approval) -> list[Text]:
     seen = approval.seen
     if not seen.is_dated:
         return [
-            worded(
-                "The log has no calendar dates, so months count from the plan's start. To get "
-                "order dates, set the start: Plan > Plan from."
-            )
+            worded("The log has no dates: months count from plan start. For order dates: Plan > Plan from.")
         ]
     if not seen.days_late:
         return []
     sentences: list[Text] = [
         worded(
-            "The plan starts on {begins}, {late} before this brief. Dates below count from "
-            "{written}, amounts from the plan's start. To use today for both, choose Plan > Plan "
-            "from.",
+            "The plan starts on {begins}, {late} before this brief. Dates count from {written}, "
+            "amounts from the plan's start. To use today for both: Plan > Plan from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
@@ -297,8 +291,8 @@ def day_sentences(approval: Approval) -> list[Text]:
     if approval.lapsed:
         sentences.append(
             worded(
-                "Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old "
-                "prices.",
+                "Of the sum to approve, {why}: ask again before ordering. Until then it uses "
+                "their old prices.",
                 why=lapsed_orders(approval),
             )
         )
@@ -347,10 +341,10 @@ def signing_page(
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
     """What is to be signed later, what becomes of contracts, and all of it over time."""
     seen, later = approval.seen, approval.later
-    title = worded("No order is left for later")
+    title = worded("No later order")
     if later:
         title = worded(
-            "{orders} for {gpus} later, the first by {by}",
+            "{orders} for {gpus} later, first by {by}",
             orders=pages.counted(len(later), "order"),
             gpus=pages.counted_gpus(_gpus_of(later)),
             by=seen.day(later[0].last_day_s),
@@ -375,11 +369,11 @@ def _title(advice: Advice, approval: Approval) -> Text:
         if approval.over:
             return ALL_PASSED
         if is_priced(advice.pools):
-            return worded("No orders in the 12 months of the plan")
+            return worded("No orders in 12 months")
         return worded("Order dates unknown: prices are missing")
     if not now:
         return worded(
-            "No order due yet. The first of {count}: {order} by {by}",
+            "No order due yet. First of {count}: {order} by {by}",
             order=bought_words(later[0]),
             by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
@@ -428,9 +422,7 @@ def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -
 
 def _more_orders(left: int) -> Message:
     return worded_whole(
-        left,
-        "{count} more order on the workbook's sheet Advice.",
-        "{count} more orders on the workbook's sheet Advice.",
+        left, "{count} more order on the workbook's sheet Advice.", "{count} more orders on the sheet Advice."
     )
 
 
@@ -442,7 +434,7 @@ def _not_listed(approval: Approval) -> Message:
     return worded_whole(
         many,
         "{count} order that only renews or follows another is not listed.",
-        "{count} orders that only renew or follow others are not listed.",
+        "{count} orders that renew or follow others are not listed.",
     )
 
 
@@ -454,8 +446,8 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     if expected is None or listed is None or round(expected) == round(listed):
         return NO_WORDS
     return worded(
-        "Amounts use prices expected in each start month: {expected} over whole terms. At "
-        "today's list prices, which apply if quotes are signed in time: {listed}.",
+        "Amounts use the prices expected at each start: {expected} over whole terms. At today's "
+        "list prices, if signed in time: {listed}.",
         expected=amount(expected),
         listed=amount(listed),
     )
@@ -555,11 +547,11 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
         made = worded("Made from: {files}.", files=joined(files[:MOST_FILES], "; "))
     if len(files) > MOST_FILES:
         made = worded(
-            "Made from: {files}; and {more} more, on the workbook's Provenance sheet.",
+            "Made from: {files}; and {more} more, on the sheet Provenance.",
             files=joined(files[:MOST_FILES], "; "),
             more=whole(len(files) - MOST_FILES),
         )
     rates = evaluation.project.exchange
-    counted_at = worded("Amounts in other currencies count at {rates}.", rates=exchange_words(rates))
-    each = worded("Every figure here is the app's; the workbook of the same plan has each with its formula.")
+    counted_at = worded("Other currencies count at {rates}.", rates=exchange_words(rates))
+    each = worded("The workbook of this plan has each figure with its formula.")
     return pages.TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

@@ -193,7 +193,7 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     """In the place of a page of a plan that has no advice: what is missing, and what to do."""
     title, note = worded("The advice is being worked out"), worded("It appears here by itself.")
     if evaluation.scenario == TODAY:
-        title = worded("Today is the past: there is nothing to decide about it")
+        title = worded("Today is the past: nothing to decide")
         note = worded("Show or add a plan to see its commitments, savings and orders.")
     return Page(key, kicker, title, ((TextBlock("", (note,)),),))
 
@@ -202,7 +202,7 @@ def _log_words(window: Window) -> Message:
     """The days of the log; how long it is, where it counts its time from 0."""
     if has_calendar(window.end_s):
         return worded("Window {days} (UTC)", days=days(window.start_s, window.end_s))
-    return worded("Window of {days}, without a calendar", days=counted(round(window.hours / 24), "day"))
+    return worded("Window of {days}, without dates", days=counted(round(window.hours / 24), "day"))
 
 
 def _without_empty(page: Page) -> Page:
@@ -229,10 +229,8 @@ MOST_WORKLOADS: Final = 20
 MOST_TEAMS: Final = 24
 LARGE: Final = ("total_in_window", "direct_in_window", "idle_in_window", "overflow_in_window")
 WHAT_IS_CHARGED: Final = (
-    worded(
-        "Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on."
-    ),
-    worded("Overflow is GPU time that no contract had room for, at the cheapest on-demand rate."),
+    worded("Direct: GPU time served by contracts, at their rates. A workload pays for the model it used."),
+    worded("Overflow: GPU time over contract capacity, at the cheapest on-demand rate."),
 )
 
 
@@ -271,7 +269,7 @@ def _overview(charges: Charges) -> Page:
         lambda left: worded_whole(
             left,
             "{count} more team on the workbook's sheet Chargeback.",
-            "{count} more teams on the workbook's sheet Chargeback.",
+            "{count} more teams on the sheet Chargeback.",
         ),
     )
     charged = sum(row.total_in_window != 0 for row in charges.rows)
@@ -281,7 +279,7 @@ def _overview(charges: Charges) -> Page:
         teams=counted(charged, "team"),
     )
     if charges.whole.total_in_window is None:
-        title = worded("Charges are partly unknown: a rate is missing, or a contract has no cluster")
+        title = worded("Charges are partly unknown: a rate or a contract's cluster is missing")
     return Page("teams", KICKER, title, ((TextBlock("", _rules(charges)),), (teams,)))
 
 
@@ -296,7 +294,7 @@ def _statement(row: Charge, charges: Charges) -> Page:
         lambda left: worded_whole(
             left,
             "{count} more workload on the workbook's sheet Chargeback.",
-            "{count} more workloads on the workbook's sheet Chargeback.",
+            "{count} more workloads on the sheet Chargeback.",
         ),
     )
     rules = TextBlock("", _rules(charges))
@@ -314,9 +312,7 @@ def _charged_title(row: Charge) -> Message:
     """What a team is charged, and how that stands beside its budget."""
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
-        return worded(
-            "The charge to {team} is unknown: a rate is missing, or a contract has no cluster", team=team
-        )
+        return worded("{team}'s charge is unknown: a rate or a contract's cluster is missing", team=team)
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)
     if left < 0:

@@ -376,7 +376,7 @@ def more_contracts(left: int) -> Message:
     return worded_whole(
         left,
         "{count} more contract on the workbook's Contracts sheet.",
-        "{count} more contracts on the workbook's Contracts sheet.",
+        "{count} more contracts on the sheet Contracts.",
     )
 
 

@@ -64,19 +64,15 @@ def answer(advice: Advice) -> Message:
     """What nobody knows says so: no rate is known, or work that is left to nobody makes no comparison."""
     plan, saved = advice.totals.plan, saved_in_year(advice)
     if plan is None:
-        return worded("The plan's cost is unknown: a rate is missing. Get a quote before you order")
+        return worded("The plan's cost is unknown: a rate is missing. Get a quote first")
     if not compares_with_nothing(advice):
-        return worded(
-            "The plan costs {costs} per month. Some work is unserved, so savings are unknown",
-            costs=amount(plan),
-        )
+        return worded("The plan costs {costs} per month. Unserved work: savings unknown", costs=amount(plan))
     if saved is None:
         return worded(
-            "The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing",
-            costs=amount(plan),
+            "The plan costs {costs} per month. Savings unknown: do nothing has no rate", costs=amount(plan)
         )
     if round(saved) < 0:
-        return worded("The plan costs {usd} more than doing nothing in twelve months", usd=amount(-saved))
+        return worded("The plan costs {usd} more than do nothing in twelve months", usd=amount(-saved))
     if not round(saved):
         return worded("Over 12 months the plan costs the same as do nothing")
     return worded("The plan saves {usd} in twelve months", usd=amount(saved))
@@ -240,10 +236,10 @@ def _decisions(
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
             words.append(
-                worded("Orders are unknown: enter the rates that the page The plan marks as Quote needed.")
+                worded("Orders are unknown: enter the rates marked Quote needed on the page The plan.")
             )
         elif not approval.left and not approval.over:
-            words.append(worded("Sign nothing now: no commitment on offer is worth its term."))
+            words.append(worded("Order nothing now: no commitment is worth its term."))
     words += filter(None, (by_the_hour(advice, evaluation.project.offers),))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
@@ -251,7 +247,7 @@ def _decisions(
             worded_whole(
                 young,
                 "{count} order more is worth it only if young demand lasts; no sum of what is signed counts it.",
-                "{count} more orders pay off only if recent demand lasts. No total counts them.",
+                "{count} more orders pay off only if recent demand lasts; in no total.",
             )
         )
     seen = approval.seen
@@ -308,7 +304,7 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
                 worded_count(
                     len(keys),
                     "{names} is left to nobody {why}: no amount of the plan counts that work.",
-                    "{names} are unserved {why}. No amount of the plan counts this work.",
+                    "{names} are unserved {why}, in no amount of the plan.",
                     names=pages.listed(first),
                     why=why,
                 )
@@ -381,21 +377,18 @@ def _plan_title(advice: Advice) -> Message:
         terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
         if has_existing:
             return worded(
-                "First month: {gpus} on new terms of {terms}, existing contracts, and the "
-                "remaining demand on demand",
+                "First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand",
                 gpus=gpus,
                 terms=terms,
             )
         return worded(
-            "First month: {gpus} on new terms of {terms}, and the remaining demand on demand",
-            gpus=gpus,
-            terms=terms,
+            "First month: {gpus} on new terms of {terms}, the rest on demand", gpus=gpus, terms=terms
         )
     if not is_priced(advice.pools):
         return worded("Orders of the plan are unknown: prices are missing")
     rest = worded("all demand on demand")
     if has_existing:
-        rest = worded("existing contracts until they end, and the remaining demand on demand")
+        rest = worded("existing contracts until they end, and the rest on demand")
     if any(order.is_certain for order in advice.orders):
         return worded("First month: no new terms, {rest}", rest=rest)
     return worded("The plan signs nothing: {rest}", rest=rest)
@@ -425,7 +418,7 @@ def _layers(advice: Advice) -> pages.TableBlock:
     block = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return block
-    return replace(block, note=worded("The workbook's Commitment sheet lists every layer."))
+    return replace(block, note=worded("The sheet Commitment lists every layer."))
 
 
 # ---------------------------------------------------------------- the year

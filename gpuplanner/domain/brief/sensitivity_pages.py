@@ -71,7 +71,7 @@ def price_page(
     values = evaluation.project.assumptions_in(plan)
     words: list[Text] = []
     if totals.plan is None:
-        words.append(worded("The plan's cost is unknown, also at other prices."))
+        words.append(worded("The plan's cost is unknown at any price."))
     elif sensitivity is not None:
         advice = evaluation.advice
         pools = () if advice is None else advice.pools
@@ -105,21 +105,21 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     below = next((move for move in reversed(moves) if move.at < move.value), None)
     assumed = percent(delta, 1)
     stays = (
-        worded("The largest layer of every pool keeps its term")
+        worded("Every pool's largest layer keeps its term")
         if signs
         else worded("No order pays off in the first month")
     )
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:
         return worded(
-            "{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.",
+            "{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.",
             stays=stays,
             rise=percent(-PROBES["delta"][0], 1),
             fall=percent(PROBES["delta"][-1], 1),
             assumed=assumed,
         )
     return worded(
-        "{stays} unless prices {edges}; {assumed} of fall per month is assumed.",
+        "{stays} unless prices {edges}; assumed fall per month: {assumed}.",
         stays=stays,
         edges=joined(edges, worded(", or ")),
         assumed=assumed,
@@ -154,19 +154,16 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
         return worded("Cost of the advice if prices change")
     low, high = min(known), max(known)
     if not any(map(round, known)):
-        return worded("At every listed price the plan's first month costs the same as do nothing")
+        return worded("At every listed price the plan costs the same as do nothing in the first month")
     if round(low) < 0:
         return worded(
-            "At the prices least in its favour the plan costs {usd} more than doing nothing in the first month",
+            "At its least favorable prices, the plan costs {usd} more than do nothing in the first month",
             usd=amount(-low),
         )
     if round(low) == round(high):
-        return worded(
-            "The plan saves {usd} against doing nothing in the first month at every price on the list",
-            usd=amount(known[0]),
-        )
+        return worded("At every listed price the plan saves {usd} in the first month", usd=amount(known[0]))
     return worded(
-        "Between high and low prices the plan saves {low} to {high} against doing nothing in the first month",
+        "From high to low prices, the plan saves {low} to {high} in the first month",
         low=amount(low),
         high=amount(high),
     )
@@ -199,13 +196,13 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
         if has_contracts
         else worded("Expected $ over {months} months, discounted.", months=months)
     )
-    wrong = worded("The cost of being wrong is the advice's cost above perfect knowledge of prices.")
+    wrong = worded("Cost of being wrong: the advice's cost above perfect knowledge of prices.")
     return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
 
 
 CASE_NAMES: Final = {
     PriceCase.LOW: worded("Low rates"),
-    PriceCase.MID: worded("Mid rates"),
+    PriceCase.MID: capital(worded("mid rates")),
     PriceCase.HIGH: worded("High rates"),
 }
 
@@ -235,7 +232,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column(worded("Layers that change"), True, 1.1),
     )
-    title = worded("The plan's first month, recalculated at other rates of every offer")
+    title = worded("The plan's first month at other rates of every offer")
     return TableBlock(title, columns, rows)
 
 
@@ -286,10 +283,9 @@ def band_words(band: Uncertainty) -> Message:
     given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
     if band.if_pattern_continues:
         return worded(
-            "Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues",
-            **given,
+            "In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues", **given
         )
-    return worded("Twelve months of the plan cost {p10} to {p90} in eight draws of ten", **given)
+    return worded("In eight of ten draws, twelve months cost {p10} to {p90}", **given)
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:
@@ -318,7 +314,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         tested=tested_words(band),
         costs=_regret(band),
     )
-    return TableBlock(worded("Possible cost of a month with the full plan running"), columns, rows, (), note)
+    return TableBlock(worded("Possible monthly cost of the full plan"), columns, rows, (), note)
 
 
 def tested_words(band: Uncertainty) -> Message:

@@ -66,7 +66,7 @@ def today_page(evaluation: Evaluation) -> pages.Page:
     ]
     sentences: list[Text] = [
         worded(
-            "{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.",
+            "{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.",
             jobs=pages.counted(project.jobs.gpu_jobs, "GPU job"),
             workloads=pages.counted(len(project.workloads), "workload"),
             hours=whole(project.jobs.gpu_hours),
@@ -100,7 +100,7 @@ def _today_title(evaluation: Evaluation) -> Message:
         return worded("No contract overlaps the log: today's GPU cost is unknown")
     use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
-        use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
+        use = worded("{share} of paid GPU-hours are used", share=percent(audit.effective_utilization, 1))
     costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     if (now := in_force_now(audit, project)) is not None:
         use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
@@ -139,19 +139,17 @@ def _spent_now(evaluation: Evaluation) -> Message:
     usd, has_contracts = audit.spend, any_ran(project.contracts, project.window)
     if usd is None and has_contracts and audit.spend_parts.is_at_least and not audit.asked_contracts:
         return worded(
-            "Spend today is at least {usd} per month: no rate is known of {names}.",
+            "Spend today is at least {usd} per month: no rate of {names}.",
             usd=amount(audit.spend_parts.known),
             names=joined(audit.spend_parts.missing[:MOST_NAMES], ", "),
         )
     if usd is None and has_contracts:
         return worded("Today's spend is unknown: a rate is missing.")
     if usd is None:
-        return worded("The cost of all use on demand is unknown: a rate is missing.")
+        return worded("The cost of all on demand is unknown: a rate is missing.")
     if not has_contracts:
-        return worded("All use on demand would cost {usd} per month.", usd=amount(usd))
-    return worded(
-        "Spend today is {usd} per month: contracts, plus overflow at on-demand rates.", usd=amount(usd)
-    )
+        return worded("All on demand would cost {usd} per month.", usd=amount(usd))
+    return worded("Spend today is {usd} per month: contracts, and overflow on demand.", usd=amount(usd))
 
 
 def _demand(evaluation: Evaluation) -> pages.DemandChart:
@@ -181,7 +179,7 @@ def _clusters(evaluation: Evaluation) -> pages.TableBlock:
         lambda left: worded_whole(
             left,
             "{count} more cluster on the workbook's Audit sheet.",
-            "{count} more clusters on the workbook's Audit sheet.",
+            "{count} more clusters on the sheet Audit.",
         ),
     )
 
@@ -243,13 +241,8 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
         if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
     ]
     words = (
-        worded(
-            "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice."
-        ),
-        worded(
-            "Audit estimate: the idle share of those hours × the whole cost. It is an indicator, "
-            "not an amount on the invoice."
-        ),
+        worded("Metered: paid and not allocated in hours without training; it adds up to the invoice."),
+        worded("Audit estimate: the idle share of those hours × the whole cost; not an invoice amount."),
         *above[:1],
     )
     rows = (
@@ -267,7 +260,7 @@ def _stranded_title(evaluation: Evaluation) -> Message:
         if not project.has_log:
             return worded("Stranded cost is unknown without a log")
         if project.contracts:
-            return worded("Stranded cost is unknown: a cluster has no contract, or a contract has no rate")
+            return worded("Stranded cost is unknown: a cluster has no contract, or a contract no rate")
         return worded("Stranded cost is unknown without contracts and rates")
     if not any_ran(project.contracts, project.window):
         return worded("Stranded cost is unknown: no contract overlaps the log")
@@ -430,7 +423,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     """Of every run the way of fewest $; a table by GPU model of the first ones."""
     notes: list[Text] = [
         *(joined((_sentence(answer), ".")) for answer in answers),
-        worded("Hours and range come from published runs of others. None of these has run yet."),
+        worded("Hours and range: from published runs of others, none of these."),
     ]
     tables = [
         pages.report_block(
@@ -438,7 +431,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
             lambda left: worded_whole(
                 left,
                 "{count} more GPU model on the workbook's sheet Training.",
-                "{count} more GPU models on the workbook's sheet Training.",
+                "{count} more GPU models on the sheet Training.",
             ),
         )
         for answer in answers[:MOST_RUNS]
@@ -495,8 +488,8 @@ def waiting_page(waiting: Waiting) -> pages.Page:
     blocks: list[pages.Block] = [
         pages.report_block(POOL_WAITS, rows, title, {})
         for title, rows in (
-            (worded("Replayed on the GPUs of the plan"), waiting.replayed if waiting.is_planned else ()),
-            (worded("Replayed on the GPUs of today"), waiting.today),
+            (worded("Replaying the log on the plan's GPUs"), waiting.replayed if waiting.is_planned else ()),
+            (worded("Replaying the log on today's GPUs"), waiting.today),
             (worded("Waits as they were"), waiting.measured),
         )
         if rows

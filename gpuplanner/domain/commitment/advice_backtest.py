@@ -28,7 +28,7 @@ from gpuplanner.domain.commitment.history import (
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import fitted_growth
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
@@ -410,7 +410,7 @@ def _reason(row: RowFold, loss: float) -> Message:
     elif change > CHANGED:
         why = worded("demand rose {change} after the advice", change=percent(change))
     elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
-        why = worded("it paid more for about the same GPUs: a longer term would have been cheaper")
+        why = worded("paid more for about the same GPUs: a longer term was cheaper")
     elif row.held_gpus > row.hindsight_gpus:
         why = worded("demand stayed level, with lower peaks")
     else:
@@ -435,7 +435,7 @@ WAY_NAMES: Final = {
     "lookback_56_cheapest": worded("Last 56 days, cheapest term"),
     "peak": worded("The peak so far"),
     "mean": worded("The mean so far"),
-    "on_demand": worded("All on demand"),
+    "on_demand": capital(worded("all on demand")),
 }
 """Every way of buying, as it is called in tables and at figures."""
 LOOKBACK_NAMES: Final = {
@@ -444,16 +444,9 @@ LOOKBACK_NAMES: Final = {
     name: worded("{days} days with the cheapest term", days=whole(days))
     for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
 }
-NOBODY_KNOWS: Final = worded(
-    "No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour."
-)
-WITHOUT_ROWS: Final = worded(
-    "Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, "
-    "including the future."
-)
-TOO_SHORT: Final = worded(
-    "The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last."
-)
+NOBODY_KNOWS: Final = worded("No rule beats the best of six lookbacks in hindsight, which knows every hour.")
+WITHOUT_ROWS: Final = worded("Without job rows here, classes, longest jobs and nodes include the future.")
+TOO_SHORT: Final = worded("The log is too short: a backtest needs two months from first to last GPU-hour.")
 
 
 def caveat_of(answer: Backtest) -> Text:
@@ -487,8 +480,8 @@ def verdict_of(answer: Backtest) -> Text:
         )
     if not answer.is_tested:
         return worded(
-            "No test possible: no offered term fits into the {folds} paid months of the log. "
-            "This says nothing about the advice.",
+            "Not testable: no offered term fits the log's {folds} paid months. This does not "
+            "judge the advice.",
             folds=whole(len(folds)),
         )
     words = worded("The advice cost {ratio} times the best possible in hindsight", ratio=decimals(ratio, 2))
@@ -507,7 +500,7 @@ def verdict_of(answer: Backtest) -> Text:
         return joined((words, few), ". ")
     if mean_change(answer) > WILD:
         return worded(
-            "{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.",
+            "{said}. Demand changed by {answer} per month: too volatile for a conclusion.",
             said=words,
             answer=percent(mean_change(answer)),
         )
@@ -560,9 +553,9 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     best = min(known, key=lambda variant: variant.usd or 0.0)
     saved = as_set.usd - (best.usd or 0.0)
     if all(variant.usd == as_set.usd for variant in known):
-        return worded("Every setting cost the same on this log.")
+        return worded("Every setting cost the same.")
     if saved <= WORTH_SAYING * as_set.usd:
-        return worded("No other setting would have paid noticeably more on this log.")
+        return worded("No other setting would have paid noticeably more.")
     words = worded(
         "{title} would have cost ${saved} less over {by_month} months.",
         title=best.title,
@@ -571,14 +564,9 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     )
     chosen = suggested_of(variants)
     if chosen is None:
-        return worded(
-            "{said} This is hindsight: choosing with each month's knowledge would not have found it.",
-            said=words,
-        )
+        return worded("{said} This is hindsight: month by month it would not have been found.", said=words)
     if chosen is best:
         return words
     less = as_set.usd - (chosen.usd or 0.0)
-    by_the_past = worded(
-        "Choosing with each month's knowledge would have cost ${found} less", found=whole(less)
-    )
+    by_the_past = worded("Choosing month by month would have cost ${found} less", found=whole(less))
     return worded("{said} {by_the_past}: its settings now can be used.", said=words, by_the_past=by_the_past)

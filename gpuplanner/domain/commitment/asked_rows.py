@@ -235,8 +235,8 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
-        "Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to "
-        "whole nodes of {node} GPUs{more}.",
+        "Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes "
+        "of {node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
@@ -251,7 +251,7 @@ def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
     gpus = sum(order.bought_gpus for order in orders if order not in asked)
     if not gpus:
         return NO_WORDS
-    return worded("No RFQ covers the {gpus} owned GPUs that the plan buys.", gpus=significant(gpus))
+    return worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus))
 
 
 def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
@@ -267,7 +267,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     if rows and bridging:
         return worded(
             "Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). "
-            "{bridging} bridge the time until orders start, for at most a month, at list price.",
+            "{bridging} bridge the gap until orders start, one month at most, at list price.",
             now=significant(ordered + bridging),
             ordered=significant(ordered),
             asked=whole(asked),
@@ -291,16 +291,14 @@ def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     if late:
         sentences.append(
             worded(
-                "{rows} start later because of this. Until then their demand is on demand.",
+                "{rows} start later because of this, with demand on demand until then.",
                 rows=joined(late, ", "),
             )
         )
     return joined(sentences, " ")
 
 
-MONTHS_OF_HOURS: Final = worded(
-    "A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days."
-)
+MONTHS_OF_HOURS: Final = worded("With months of 730 h, consecutive terms skip or repeat up to three days.")
 """What of days is not as a vendor or a calendar counts them."""
 
 

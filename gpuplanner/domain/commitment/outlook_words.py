@@ -63,8 +63,8 @@ def coverage_words(band: Uncertainty) -> Message:
 def drawn_words(band: Uncertainty) -> Message:
     """What the band holds, and what it does not."""
     return worded(
-        "{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; "
-        "prices have their own table",
+        "{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: "
+        "see their table",
         resamples=whole(band.resamples),
     )
 
@@ -99,7 +99,7 @@ WAYS: Final[dict[str, Message]] = {
     "longer_only_usd": worded("Longer only"),
 }
 """Field of PathCost -> what the first month signs."""
-PATHS_TITLE: Final = worded("Orders of the first month on four price paths")
+PATHS_TITLE: Final = worded("First-month orders on four price paths")
 SAME_USD: Final = 0.5
 
 
@@ -144,16 +144,16 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     if advice is None or shorter is None or longer is None:
         return (worded("Cost of the paths unknown: a rate is missing, or demand is unserved."),)
     if advice[0] < SAME_USD:
-        first = worded("On every price path, the advice is as good as knowing the prices in advance.")
+        first = worded("On every price path, the advice is as good as known prices.")
     else:
         first = worded(
-            "At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.",
+            "Worst case: ${usd} more over {months} months than with known prices: {path}.",
             usd=whole(advice[0]),
             months=whole(horizon_months),
             path=PATH_WHERE[advice[1]],
         )
     if not any(_differs(paths, option) for option in WAYS):
-        return (first, worded("Signing short, as advised and long is the same now."))
+        return (first, worded("Short, as advised and long cost the same now."))
     return (
         first,
         _beside(worded("Signing nothing over 12 months"), shorter, paths, "shorter_only_usd"),
@@ -193,9 +193,7 @@ def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
 def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
-        return worded(
-            "{what} costs the same as the advice on all {count} paths.", what=name, count=whole(len(paths))
-        )
+        return worded("{what} equals the advice on all {count} paths.", what=name, count=whole(len(paths)))
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
         "{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above "
@@ -221,13 +219,13 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         same = worded(
-            "These levels cost the same as the advice, in the first month and over {horizon} months.",
+            "These levels cost the same as the advice, first month and over {horizon} months.",
             horizon=horizon,
         )
         return (same,)
     first = worded(
-        "Compared with the advice: {month_0_usd} in the first month, and an expected {usd} over "
-        "{horizon} months in today's money. Later orders follow the advice.",
+        "Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} "
+        "months in today's money. Later orders follow the advice.",
         month_0_usd=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
@@ -269,8 +267,8 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "but ${month_0_usd} less in the first month. It is paid to its end; by then prices are "
-        "expected to be {moved}, and the chance that its demand has ended is {end}",
+        "but ${month_0_usd} less in the first month. It is paid to its end: by then prices are "
+        "expected to be {moved}, and its demand has ended with a chance of {end}",
         month_0_usd=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),
@@ -290,14 +288,14 @@ STEP_NAMES: Final = {
 """In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
 STEP_MEANINGS: Final = {
-    "demand": worded("The log at next month's demand: work that started or ended. Not a saving."),
-    "ending": worded("No new orders: contracts that end or start, remaining demand on demand. Not a saving."),
+    "demand": worded("The log at next month's demand: started or ended work. Not a saving."),
+    "ending": worded("No new orders: contracts end or start, the rest on demand. Not a saving."),
     "terms": worded("Savings from new orders, with all work where it runs today, without spot."),
-    "separation": worded("Effect of the plan's pools instead of today's, without spot."),
+    "separation": worded("Effect of the plan's pools, without spot."),
     "spot": worded("Effect of spot."),
-    "right_size": worded("Fixed-size services are resized to their busiest hour at target activity."),
+    "right_size": worded("Fixed-size services, resized to their busiest hour at target activity."),
     "autoscale": worded("Then they scale with each hour's need."),
-    "idle_ended": worded("Development that was left running without work is ended."),
+    "idle_ended": worded("Development that ran without work is ended."),
 }
 
 assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == (*STEPS, *DEMAND_CUTS)
@@ -327,15 +325,14 @@ def avoided_words(audit: Audit) -> Text:
     given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
     if usd is None:
         return worded(
-            "Separate pools also avoid {hours} hours over capacity, {beside} of them with "
-            "training and inference together. The consolidation premium is unknown: an offer or "
-            "a rate is missing.",
+            "Separate pools also avoid {hours} hours over capacity ({beside} with training and "
+            "inference). Consolidation premium unknown: an offer or a rate is missing.",
             **given,
         )
     return worded(
-        "Separate pools also avoid {hours} hours over capacity, {beside} of them with training "
-        "and inference together. Consolidation premium avoided at equal terms: {usd} per month, "
-        "of it rate {rate}, idle {idle}.",
+        "Separate pools also avoid {hours} hours over capacity ({beside} with training and "
+        "inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, "
+        "idle {idle}).",
         **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
@@ -348,8 +345,8 @@ def bought_words(buy: SavingsBuy) -> Text:
     if buy.unknown:
         return worded("GPU-hours for the savings: unknown. {why}", why=buy.unknown)
     return worded(
-        "The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at "
-        "${rate} per GPU-hour, the plan's on-demand rate.",
+        "The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's "
+        "on-demand rate, ${rate}.",
         gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),
@@ -414,7 +411,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
     if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
         sentences.append(
             worded(
-                "That saves ${saves_usd_per_month} per month, with the layers as they are.",
+                "That saves ${saves_usd_per_month} per month with unchanged layers.",
                 saves_usd_per_month=whole(advice.saves_usd_per_month),
             )
         )
@@ -481,7 +478,7 @@ def _assumed(advice: SpotAdvice) -> Message:
     every = _time(advice.interval_hours)
     if advice.longest_job_hours < advice.interval_hours:
         return worded(
-            "without a checkpoint, as its jobs are shorter than {interval_hours}", interval_hours=every
+            "without a checkpoint: its jobs are shorter than {interval_hours}", interval_hours=every
         )
     return worded("with a checkpoint every {interval_hours}", interval_hours=every)
 

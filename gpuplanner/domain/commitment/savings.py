@@ -29,16 +29,14 @@ FULL, THIN = "\u2588", "\u258f"
 
 
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
-NO_CLUSTERS: Final = worded("No contract gives the GPU count of a cluster.")
-CONTENDED: Final = worded(
-    "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
-)
-NO_OFFER: Final = worded("An offer that fits, or a rate, is missing for some inference.")
+NO_CLUSTERS: Final = worded("No contract gives a cluster's GPU count.")
+CONTENDED: Final = worded("Hours in which a cluster ran over its contracts; waiting jobs do not count.")
+NO_OFFER: Final = worded("Some inference has no fitting offer or rate.")
 _PREMIUMS: Final = (
     (
         "premium",
         worded("Avoids: consolidation premium"),
-        worded("Cost of inference above the cheapest offers that fit it, at equal terms."),
+        worded("Inference cost above the cheapest fitting offers, at equal terms."),
     ),
     ("rate_premium", worded("Of it rate premium"), worded("Its GPU-hours × the rate above those offers.")),
     (
@@ -157,7 +155,7 @@ def _meaning(step: SavingsStep) -> Text:
     left = worded_whole(
         step.unmeasured,
         "Without {count} service whose activity nobody measured.",
-        "Without {count} services with unknown activity.",
+        "Without {count} services of unknown activity.",
     )
     return joined((STEP_MEANINGS[step.step], left), " ")
 
@@ -204,7 +202,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             worded("Costs: unshared peaks"),
             outlook.separation.cost_usd() if outlook else None,
             None,
-            worded("The plan less the same work in one pool for each GPU model: separate pools idle apart."),
+            worded("The plan minus the same work in one pool per GPU model: separate pools idle apart."),
             NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
             outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
         ),
@@ -215,7 +213,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             None,
             beside,
             worded(
-                "Of these, hours in which training and inference ran side by side; {met} training workloads met it.",
+                "Of these, hours with training and inference; {met} training workloads met it.",
                 met=whole(met),
             ),
             NO_CLUSTERS,

@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, 
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
-from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words, terms_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -84,7 +84,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     if coverage.plan is None:
         return (worded("Coverage is unknown: a price is missing."),)
     first = worded(
-        "Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.",
+        "Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.",
         plan=percent(coverage.plan, 1),
         now=percent(coverage.now, 1),
     )
@@ -98,11 +98,9 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
     if coverage.reached is None:
         return worded("No commitments on offer reach the target of {target}.", target=target)
     if not extra and is_held:
-        return worded(
-            "The first month has no new commitment to drop for the target of {target}.", target=target
-        )
+        return worded("The first month has no new commitment to drop for the target {target}.", target=target)
     if not extra:
-        return worded("This is the target of {target}, as close as whole GPUs allow.", target=target)
+        return worded("This is the target {target}, as close as whole GPUs allow.", target=target)
     gpus = worded_whole(abs(extra), "{count} GPU", "{count} GPUs")
     how = (
         worded("Committing {gpus} more", gpus=gpus)
@@ -110,9 +108,7 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
         else worded("Moving {gpus} to on demand", gpus=gpus)
     )
     if usd is None:
-        return worded(
-            "{how} would reach {target}. Its cost is unknown: a rate is missing.", how=how, target=target
-        )
+        return worded("{how} would reach {target}. Cost unknown: a rate is missing.", how=how, target=target)
     far = whole(abs(usd))
     cost = worded("${usd} per month more", usd=far) if usd >= 0 else worded("${usd} per month less", usd=far)
     reached = percent(coverage.reached, 1)
@@ -128,16 +124,13 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
 def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     """Return the net present value of the advice in words. npv_usd: $ of today; None: unknown."""
     if npv_usd is None:
-        return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
+        return worded("Net present value unknown: a rate is missing, or levels are set by hand.")
     given: dict[str, Part] = {"usd": whole(abs(npv_usd)), "months": whole(horizon_months)}
     if npv_usd < 0:
         return worded(
-            "The planned orders cost ${usd} more than on demand over {months} months, in today's money.",
-            **given,
+            "The orders cost ${usd} more than on demand over {months} months (today's money).", **given
         )
-    return worded(
-        "The planned orders save ${usd} over {months} months against on demand, in today's money.", **given
-    )
+    return worded("The orders save ${usd} over {months} months against on demand (today's money).", **given)
 
 
 MATERIAL_SHARE: Final = 0.05
@@ -191,19 +184,18 @@ def savings_rate_sentence(totals: Totals) -> Message:
     """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
-        return worded(
-            "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
-        )
+        return worded("Effective savings rate unknown: demand has no on-demand rate, or the plan no price.")
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
         return worded("This plan costs over twice ${usd} per month, all of it on demand.", **given)
     if rate < 0:
         return worded(
-            "The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.",
+            "The effective savings rate is {rate}: this plan is that far above all on demand, "
+            "${usd} per month.",
             **given,
         )
     return worded(
-        "The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.",
+        "The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.",
         **given,
     )
 
@@ -230,7 +222,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         term_months=term_words(layer.term_months, layer.term_days),
     )
     if layer.rate is None:
-        return worded("{begin}: this term is not offered, so its price is unknown.", begin=begin)
+        return worded("{begin}: term not offered, price unknown.", begin=begin)
     own_rate = layer.offer_rate or layer.rate
     clauses = [
         worded(
@@ -420,7 +412,7 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
         return worded(
-            "{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments",
+            "{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments",
             **counts,
             gpus=significant(bought),
         )
@@ -446,7 +438,7 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
             )
         )
         if follow := len(orders) - len(asked_for(orders)):
-            clauses.append(worded("{count} of them renew or follow another order", count=whole(follow)))
+            clauses.append(worded("{count} renew or follow another order", count=whole(follow)))
         if len(firm) < len(orders):
             clauses.append(worded("identical orders share a row"))
         if renewed_rows(firm):
@@ -468,7 +460,7 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
     if not orders or expected is None or listed is None or round(expected) == round(listed):
         return None
     return worded(
-        "At the price expected on {start} {expected} per month, at today's list {listed}",
+        "Expected price on {start}: {expected} per month; today's list: {listed}",
         start=day(min(order.start_s for order in orders)),
         expected=amount(expected),
         listed=amount(listed),
@@ -478,12 +470,12 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
 # --- Names and meanings of horizons ---------------------------------------------------------------
 
 HORIZON_NAMES: Final = {
-    Horizon.NEXT_MONTH: worded("Next month"),
+    Horizon.NEXT_MONTH: capital(worded("next month")),
     Horizon.MONTH_12: worded("Month 12"),
     Horizon.TWELVE_MONTHS: worded("12 months in all"),
 }
 HORIZON_MEANINGS: Final = {
-    Horizon.NEXT_MONTH: worded("The first of the twelve months, from the day that the plan begins"),
+    Horizon.NEXT_MONTH: worded("First of the twelve months, from the plan's start"),
     Horizon.MONTH_12: worded("Month 12, at its own demand and prices"),
     Horizon.TWELVE_MONTHS: worded("Sum of all 12 months, each at its own demand and prices"),
 }

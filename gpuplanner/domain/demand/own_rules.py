@@ -33,25 +33,19 @@ FEWEST_LETTERS: Final = 2
 FEWEST_LETTERS_BEFORE_STAR: Final = 3
 
 ANY_ENDING: Final = "*"
-HELP: Final = worded(
-    "write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word"
-)
+HELP: Final = worded("write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end")
 _NOT_READ: Final = frozenset("+{}^$\\)]?*")
 _WRITTEN_SO: Final = {
-    ".*": worded(
-        "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
-    ),
-    ".+": worded(
-        "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
-    ),
+    ".*": worded("leave it out: words are found anywhere in a name; for any ending write * at a word's end"),
+    ".+": worded("leave it out: words are found anywhere in a name; for any ending write * at a word's end"),
     ".?": worded("remove it: signs between words count as spaces"),
-    "+": worded("write * at the end of a word for any ending"),
+    "+": worded("for any ending write * at a word's end"),
     "{": worded("repetition is not supported; write it out"),
     "^": worded("leave it out: a word is found anywhere"),
     "$": worded("leave it out: a word is found anywhere"),
-    "\\": worded("remove it: only whole words match, and digits and signs separate them"),
+    "\\": worded("remove it: words match whole, and digits and signs separate them"),
     "?": worded("put it after the letter or group that may be missing"),
-    "*": worded("put it at the end of a word of three letters or more, such as roll*"),
+    "*": worded("put it at the end of a word of three or more letters, such as roll*"),
     ")": worded("open the group before you close it"),
     "]": worded("open the choice before you close it"),
 }
@@ -111,7 +105,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         written = f"“{phrase}”" if phrase else worded("nothing at all")
-        problem = worded("it also matches {said}, which is in almost every name", said=written)
+        problem = worded("it also matches {said}, as in almost every name", said=written)
         raise _fault(pattern, problem, worded("keep at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
@@ -138,9 +132,7 @@ class _Reading:
     def whole(self) -> Sequence[str]:
         """All phrases, not yet tidied: with double spaces, and some of them twice."""
         if not self._text.strip():
-            raise _fault(
-                self._pattern, worded("it is empty"), worded("write the words that names have in common")
-            )
+            raise _fault(self._pattern, worded("it is empty"), worded("write the words that names share"))
         made = self._alternatives()
         if self._at < len(self._text):
             raise self._unread()
@@ -244,7 +236,7 @@ class _Reading:
         """begun: where the group or choice began, counted from 0."""
         return _fault(
             self._pattern,
-            worded("the {name} at position {begun} is never closed", name=name, begun=whole(begun + 1)),
+            worded("the {name} at position {begun} is not closed", name=name, begun=whole(begun + 1)),
             worded("add a {sign}", sign=sign),
         )
 
@@ -264,13 +256,17 @@ class WordHit:
 
     @property
     def reason(self) -> Message:
-        """Why, in words.
+        """Return why: the rule's own sentence with the word put in, or what the word means where it was found."""
+        if "{word}" in self.rule.reason:
+            return worded(self.rule.reason, word=self.word)
+        return worded(_MEANS[self.rule.field].template, word=self.word, meaning=worded(self.rule.reason))
 
-        Of the rule, with the word put in.
-        """
-        return worded(self.rule.reason, word=self.word)
 
-
+_MEANS: Final[Mapping[str, Message]] = {
+    "name": worded("the name contains “{word}”: {meaning}"),
+    "queue": worded("the queue contains “{word}”: {meaning}"),
+    "owner": worded("the account contains “{word}”: {meaning}"),
+}
 _Index = Mapping[str, Sequence[tuple[tuple[str, ...], ClassRule]]]
 """First word -> phrases that begin with it, each with its rule."""
 

@@ -23,13 +23,13 @@ FEWEST_LETTERS: Final = 3
 SURE: Final = 0.85
 """Of another class with this confidence or more, a workload speaks against a word that it has too."""
 
-_UNTELLING_WORDS: Final = worded(
+_UNTELLING_WORDS: Final = (
     "run runs job jobs task test tmp new old final latest the and for with from main exp experiment project team user "
-    "gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version "
-    "llama mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion "
-    "small base large medium xl"
+    "gpu gpus cpu node nodes cluster prod production staging script python bash slurm sbatch unnamed version llama "
+    "mistral mixtral qwen gemma phi gpt bert deepseek falcon resnet vit clip whisper sdxl diffusion small base large "
+    "medium xl"
 )
-UNTELLING: Final = frozenset(str(_UNTELLING_WORDS).split())
+UNTELLING: Final = frozenset(_UNTELLING_WORDS.split())
 """Words that names of all classes have: what it ran on, for whom, which model, which try."""
 
 

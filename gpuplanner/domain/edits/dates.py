@@ -121,7 +121,7 @@ def plan_work(project: Project, scenario: str, works: Iterable[plan_inputs.Plann
     planned = {work.key: work for work in plan.planned}
     for work in works:
         if find.workload_of(project, work.key) is not None:
-            problem = worded("the log has a workload of that key")
+            problem = worded("the log has this workload key")
             raise refusal(work.key, problem, worded("enter another name, team or cluster"))
         planned[work.key] = plan_inputs.check_planned(work)
     after = tuple(planned[key] for key in sorted(planned))
@@ -235,7 +235,7 @@ def _refuse_twice(before: int, after: Sequence[plan_inputs.DemandChange | plan_i
         if change in after[:at]:
             of = change.of if isinstance(change, plan_inputs.DemandChange) else change.gpu_model
             remedy = worded("for both, use {both} times in one", both=significant(change.factor**2))
-            raise refusal(of, worded("the plan has this change already, and it would count twice"), remedy)
+            raise refusal(of, worded("the plan has this change; it would count twice"), remedy)
 
 
 # --- Dated changes in words: one grammar for the command line and the window, and the step of a plan that they say
@@ -310,11 +310,8 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     if match is None and _MONTHLY.fullmatch(text):
         raise refusal(
             text.strip(),
-            worded("a change needs one factor, not a monthly rate"),
-            worded(
-                "set Growth per month or Price decline per month in What if, or use --set "
-                "growth=10% or delta=2%"
-            ),
+            worded("a change needs one factor, no monthly rate"),
+            worded("set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%"),
         )
     if match is None:
         raise refusal(
@@ -396,9 +393,7 @@ def with_change(
         raise refusal(
             change.of,
             worded("no workload, class, team or GPU model has this name"),
-            worded(
-                "use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices"
-            ),
+            worded("use a workload, training, inference, burst, all, team:NAME, an offered model or prices"),
         )
     demand = demand_change(
         project,
@@ -460,8 +455,8 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     """
     day = " ".join(text.split())
     if not (has_calendar(begins_s) or re.search(r"\d{4}", day) or _AHEAD.fullmatch(day.lower())):
-        problem = worded("the log counts its time from 0, so no month has a name")
-        raise refusal(day, problem, worded("write in 3 months, or a day with its year as the plan shows it"))
+        problem = worded("the log has no dates, so no month names")
+        raise refusal(day, problem, worded("write in 3 months, or a day with its year"))
     if months := _NEXT.get(day.casefold()):
         month_s = month_bounds(month_of(begins_s))[1]
         while (int(month_of(month_s)[-2:]) - year_starts) % months:

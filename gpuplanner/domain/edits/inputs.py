@@ -135,7 +135,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     rate, notice = amounts.get(RATE_FIELD), amounts.get("notice_days")
     if rate is not None and not 0 < rate <= LARGEST_RATE:
         problem = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
-        raise refusal(contract_id, problem, worded("enter $ per GPU-hour, above 0 and at most 10,000"))
+        raise refusal(contract_id, problem, worded("enter $ per GPU-hour, over 0, at most 10,000"))
     if notice is not None and not 0 <= notice <= LONGEST_NOTICE_DAYS:
         problem = worded("{days} is no notice", days=f"{notice}"[:40])
         raise refusal(contract_id, problem, worded("enter days, 0 or more"))

@@ -77,9 +77,7 @@ def report_in(project: Project, code: str) -> Project:
         raise refusal(
             counted,
             worded(
-                "amounts that you entered are in {code}, and no rate of {lacking} is stated",
-                code=project.currency,
-                lacking=lacking,
+                "no rate of {lacking} for amounts entered in {code}", code=project.currency, lacking=lacking
             ),
             worded("enter the exchange rate of {lacking} to US dollars first", lacking=lacking),
         )
@@ -303,7 +301,7 @@ def add_dollar_budgets(project: Project, budgets: Mapping[str, float]) -> Projec
     into = exchange_between(USD, project.currency, project.exchange)
     if into is None:
         code = project.currency
-        problem = worded("budgets are US dollars, and no rate of {code} is stated", code=code)
+        problem = worded("budgets are in US dollars, and {code} has no rate", code=code)
         raise refusal(
             code, problem, worded("enter the exchange rate of {code} to US dollars first", code=code)
         )

@@ -155,7 +155,7 @@ def set_hand_layers(
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
             problem = worded("a level is negative or repeated")
-            raise refusal(where, problem, worded("enter one level of 0 or more a term"))
+            raise refusal(where, problem, worded("enter a level of 0 or more per term"))
         kept[pool, gpu_model] = tuple(sorted(layers, key=lambda layer: -layer.term_months))
     around = plan.advised_around - {(pool, gpu_model)}
     if layers is not None and is_rest_advised:
@@ -184,7 +184,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
             at_s=iso_utc(at_s),
             end_s=iso_utc(end_s),
         )
-        raise refusal("plan from", problem, worded("choose a day after the log, at most 100 years later"))
+        raise refusal("plan from", problem, worded("choose a day after the log, within 100 years"))
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)
 
 
@@ -238,7 +238,7 @@ def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> P
     plan, known = plan_named(project, scenario), sellers_of(project.offers, project.contracts).providers
     named = next((name for name in known if name.casefold() == provider.strip().casefold()), None)
     if named is None:
-        problem = worded("no offer or contract has a provider of this name")
+        problem = worded("no offer or contract has this provider")
         raise refusal(provider, problem, worded("use one of {known}", known=", ".join(known)))
     return with_plan(project, plan, replace(plan, provider_ends={**plan.provider_ends, named: at_s}))
 
@@ -346,9 +346,7 @@ def with_renewals_noted(project: Project) -> Project:
         for contract in project.contracts
         if contract.notice_days and contract.renews_months is None and (contract.end_s or 0) > begins_s
     ]
-    note = worded(
-        "They end on their end dates unless you mark them as renewing: {names}", names=", ".join(names)
-    )
+    note = worded("They end on time unless marked as renewing: {names}", names=", ".join(names))
     noted = (plan_inputs.Decision(begins_s, note),) if names else ()
     old = plan_inputs.BEFORE_RENEWALS
     plans = tuple(
@@ -362,10 +360,7 @@ def with_renewals_noted(project: Project) -> Project:
 
 def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
-    note = worded(
-        "Now a plan of its own: the plan that it asked about, {plan}, is not in this project",
-        plan=plan.scratch_of,
-    )
+    note = worded("Now a separate plan: its parent, {plan}, is not in this project", plan=plan.scratch_of)
     at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
     return replace(plan, scratch_of="", decisions=(*plan.decisions, plan_inputs.Decision(at_s, note)))
 

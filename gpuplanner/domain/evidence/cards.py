@@ -17,7 +17,7 @@ from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
 from gpuplanner.domain.figures.typed import significant, whole, worded_whole
-from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.message import Message, Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import PlannedWork, merge_of, whole_key
@@ -115,9 +115,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded(
-        "Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h", hours=whole(hours)
-    )
+    words = worded("Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h", hours=whole(hours))
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -144,7 +142,7 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     rows = [
         trace.TraceRow(worded("Contracts of its cluster, in the hours when they serve it"), served),
         trace.TraceRow(
-            worded("Orders and use, in the hours in which contracts leave it over"),
+            worded("Orders and on demand, in hours that contracts leave over"),
             tuple(map(_less, whole_of, served)),
         ),
     ]
@@ -159,7 +157,7 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     note = joined((MEAN_OF_MONTHS, shared if run is None else _apart_words(evidence, run)), " ")
     title, unit = OF_CARD[at]
     title = Message(title.template, {"name": card.name, "scenario": evidence.scenario})
-    words = worded("Card = Σ over hours of its share of the contracts and orders that serve it")
+    words = worded("Card = Σ over hours of its share of contracts and orders")
     return trace.summed(title, whole_of[at], unit, words, rows, CARDS, at, note=note, more=more)
 
 
@@ -168,7 +166,7 @@ def _less(whole: float | None, part: float | None) -> float | None:
     return None if whole is None or part is None else whole - part
 
 
-MEAN_OF_MONTHS: Final = worded("A mean of the plan's twelve months, or of the month that is shown.")
+MEAN_OF_MONTHS: Final = worded("Mean of the plan's twelve months, or of the shown month.")
 
 
 @WHY.sums(
@@ -186,10 +184,7 @@ def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(known_sum(evidence.idle_usd.values()), rows, note=note)
 
 
-BOUGHT_APART: Final = worded(
-    "Planned work has its own orders for its own hours. Orders for the log's demand do not serve "
-    "it, and its orders serve nothing else."
-)
+BOUGHT_APART: Final = worded("Planned work has its own orders, which serve nothing else. No others serve it.")
 
 
 def run_of(evidence: PlanEvidence, key: str) -> PlannedRunFigures | None:
@@ -204,7 +199,7 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     if work is not None and not work.cluster:
         return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
     return worded(
-        "It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}",
+        "It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}",
         gpus=significant(run.idle_contract_gpus),
         apart=BOUGHT_APART,
     )
@@ -240,7 +235,7 @@ def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
 def _its_jobs(evidence: PlanEvidence, key: str) -> trace.More:
     """Planned work has none yet."""
     is_planned = planned_work(evidence, key) is not None
-    return () if is_planned else ((worded("Its jobs"), trace.figure(trace.JOBS, key)),)
+    return () if is_planned else ((capital(worded("its jobs")), trace.figure(trace.JOBS, key)),)
 
 
 def card_inputs(evidence: PlanEvidence, card: PlacedCard) -> Inputs:
@@ -276,8 +271,8 @@ DECIDED_BY = {
     "override": worded("you said so"),
     "label": worded("from the log"),
     "own_rule": worded("the confidence of your rule"),
-    "rule": worded("the strongest name match for the class, reduced if the shape of its use disagrees"),
-    "score": worded("shape points for the class ÷ shape points for all three classes, capped"),
+    "rule": worded("strongest name match for the class, reduced if its use disagrees"),
+    "score": worded("shape points for the class ÷ those of all classes, capped"),
 }
 
 
@@ -343,7 +338,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         said_as="sure",
         symbols=(trace.Amount(judged.confidence, "share"), joined((": ", reasons)) if reasons else ""),
         note=worded("Else {runner_up}.", runner_up=judged.runner_up) if judged.runner_up else "",
-        more=((worded("Its jobs"), trace.figure(trace.JOBS, workload.key)),),
+        more=((capital(worded("its jobs")), trace.figure(trace.JOBS, workload.key)),),
     )
 
 
@@ -358,7 +353,7 @@ OF_LOG: Final[dict[str, OfLog]] = {
     "card_peak": (
         worded("Peak GPUs"),
         writing.GPUS,
-        worded("the moment with the most of its GPUs running"),
+        worded("when most of its GPUs ran"),
         lambda workload: workload.peak_milli_gpus / 1000,
     ),
     "card_nodes": (
@@ -388,7 +383,7 @@ def card_longest(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         worded("Longest job of {name}", name=workload.name),
         workload.longest_job_s / HOUR_S,
         "hours",
-        worded("Hours = seconds from its start to its end ÷ {hour_s}", hour_s=whole(HOUR_S)),
+        worded("Hours = seconds from start to end ÷ {hour_s}", hour_s=whole(HOUR_S)),
         (worded("Seconds, from the job log"), workload.longest_job_s, "count"),
         (worded("Seconds in an hour"), HOUR_S, "count"),
     )

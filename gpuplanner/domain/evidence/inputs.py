@@ -46,7 +46,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     count = evidence.project.jobs.count
     files = [file for file in evidence.project.intake if file.kind == "jobs"]
     if any(file.jobs_in_window is None for file in files):
-        source = worded("the logs, in the lookback period; counts per file were not stored at import")
+        source = worded("logs in the lookback period; counts per file were not stored")
         return trace.read(worded("Jobs"), count, "count", source)
     rows = [
         trace.TraceRow(
@@ -59,7 +59,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     return trace.summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
-@WHY.sums(worded("Workloads"), COUNT, worded("A workload is all jobs with one name and owner on one cluster"))
+@WHY.sums(worded("Workloads"), COUNT, worded("A workload: all jobs with one name and owner on one cluster"))
 def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Workloads, by cluster."""
     counts: dict[str, int] = {}
@@ -88,7 +88,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.gives("loaded_hours")
 def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Hours of the window."""
-    source = worded("the log from its first to its last whole hour, or the lookback period you set")
+    source = worded("first to last whole hour of the log, or your lookback period")
     return trace.read(worded("Window"), evidence.project.window.hours, "hours", source)
 
 
@@ -106,7 +106,7 @@ def _quality(evidence: PlanEvidence) -> DataQuality:
 @WHY.gives("quality_jobs")
 def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Accepted jobs of all logs."""
-    source = worded("all imported rows of the logs, including jobs without GPUs")
+    source = worded("all imported log rows, also without GPUs")
     return trace.read(worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source)
 
 
@@ -135,7 +135,7 @@ def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> t
     opens, name = {"jobs": trace.figure("quality_jobs")}, "" if own else field
     row = Inputs(quality.inputs, name, title=worded("the whole log"), opens=opens)
     if key in row.values:  # nobody kept what it was worked out from
-        source = worded("the project; counts were not stored at import")
+        source = worded("the project; counts were not stored")
         return trace.read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
     return explained(QUALITY, key, row)
 
@@ -196,14 +196,12 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
-        words = worded("Cost = Σ over its workloads of GPU-hours × rate, used by them")
+        words = worded("Cost = Σ over its workloads of used GPU-hours × rate")
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
-        words = worded(
-            "Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h"
-        )
+        words = worded("Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period")
     return trace.summed(trace.titled(asked, _name(subject)), trace.sum_of(rows), asked.unit, words, rows)
 
 
@@ -231,20 +229,16 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
     contention = evidence.audit.contention[cluster]
     values: dict[str, tuple[float, WrittenAs, Message]] = {
-        "hours": (
-            contention.contention_hours,
-            "count",
-            worded("hours with demand above the GPUs under contract"),
-        ),
+        "hours": (contention.contention_hours, "count", worded("hours with demand over GPUs under contract")),
         "beyond": (
             contention.overflow_gpu_hours,
             "gpu_hours",
-            worded("demand above the GPUs that are paid for, summed over those hours"),
+            worded("demand over paid GPUs, summed over those hours"),
         ),
         "beside": (
             contention.beside_inference_hours,
             "count",
-            worded("of these, hours in which training and inference both ran"),
+            worded("of these, hours with training and inference"),
         ),
     }
     return trace.read(worded("Contended on {cluster}", cluster=cluster), *values[part])

@@ -301,7 +301,7 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
 @WHY.sums(
     worded("GPUs: {name}"),
     writing.GPUS,
-    worded("GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use"),
+    worded("GPUs = Σ over layers; on demand: GPUs × share of hours in use"),
     COLUMNS,
     note=LAYER["mean_gpus"].note,
 )
@@ -319,10 +319,10 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
-        worded("GPUs = GPU-hours of the month that no offer serves ÷ hours of a month"),
+        worded("GPUs = unserved GPU-hours of the month ÷ its hours"),
         (worded("Unserved GPU-hours"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-        note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
+        note=worded("They are in no amount of the plan, and comparisons with other work are unknown."),
     )
 
 
@@ -351,7 +351,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
-        wanted = worded("mean GPUs of the demand, at most those paid for")
+        wanted = worded("mean GPUs of the demand, at most the paid ones")
         labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
         is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)  # of days: no sum of GPUs
         opens = {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
@@ -366,10 +366,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         trace.titled(LAYER["utilization"], row_name(plan, part)),
         share.value,
         writing.SHARE,
-        worded(
-            "Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand "
-            "above the layers below it"
-        ),
+        worded("Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it"),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
             for layer, over, under in zip(layers, used, paid, strict=True)
@@ -468,7 +465,7 @@ OF_LAYER = "layer"
 IDLE = "idle"
 """The subject of existing GPUs that stand idle, as the report has it."""
 DRAWN = worded(
-    "GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE."
+    "GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE."
 )
 
 
@@ -508,7 +505,7 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ""
         if hour is None
         else worded((
-            "{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE."
+            "{month} of the plan, an hour like hour {hour} of the lookback period; with PUE."
         ),
                     month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip

@@ -22,7 +22,7 @@ from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.unit_costs import RUN
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
 from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
@@ -41,7 +41,7 @@ OF_STRANDED: Final = (
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
 BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
-ENDS = worded("Months run to the end of a contract or, without one, its notice.")
+ENDS = worded("A contract's months run to its end or, if none, its notice.")
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
         ),
         trace.Adds(5),
         symbols=_plus(rows, 5, total),
-        note=worded("U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training."),
+        note=worded("U = used ÷ paid GPU-hours in hours without training."),
         readings=(
             (worded("Metered: idle in those hours only"), Amount(metered, "usd")),
             (CLUSTER["literal_reading"].title, Amount(literal, "usd")),
@@ -211,7 +211,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
 @WHY.lists(
     worded("Overflow of {name}"),
     MONEY_PER_MONTH,
-    worded("Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits"),
+    worded("Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate"),
     (GPU_HOURS, RATE, DOLLARS),
     trace.Adds(2),
     note=CLUSTER["overflow_per_month"].note,
@@ -246,15 +246,10 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 @WHY.lists(
     titles.SPEND,
     MONEY_PER_MONTH,
-    worded(
-        "Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)"
-    ),
+    worded("Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)"),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
-    note=worded(
-        "Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. "
-        "Contracts that ended in the lookback period count for the hours they ran."
-    ),
+    note=worded("Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours."),
 )
 def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     """Today's spend: what is paid, and overflow."""
@@ -274,15 +269,10 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
 @WHY.lists(
     worded("Cost of {name}"),
     MONEY_PER_MONTH,
-    worded(
-        "Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster"
-    ),
+    worded("Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster"),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
-    note=worded(
-        "Cost of an hour = served demand at contract rates + overflow on demand. Workloads of a "
-        "GPU model share it by GPU time. No workload is charged for idle GPUs."
-    ),
+    note=worded("An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs."),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
@@ -299,7 +289,7 @@ def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
         hours, usd = gpu_hours(int(amount[week == number].sum())), optional(in_window[number : number + 1])[0]
         mean = RUN.row({"cost": usd, "gpu_hours": hours}, ["mean_rate"])["mean_rate"]
         rows.append(TraceRow(worded("Week {number}", number=number + 1), (hours, mean, per_month[number])))
-    more = ((worded("Its jobs"), figure(trace.JOBS, key)),)
+    more = ((capital(worded("its jobs")), figure(trace.JOBS, key)),)
     return Listed(value, rows, evidence.names[key], symbols=_plus(rows, 2, value), more=more)
 
 
@@ -346,10 +336,10 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
             for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda pair: pair[0])
     if name:
-        source = worded("contract {name}: from where plans begin to its end", name=name)
+        source = worded("contract {name}: from plan start to its end", name=name)
     else:
         source = worded("the contracts: there is none")
-    words = worded("Longest = whole months that the longest commitment of today still runs")
+    words = worded("Longest = whole months left of today's longest commitment")
     title = worded("Longest commitment today")
     return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
 
@@ -449,7 +439,7 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
         TOTALS[kind],
         amount.value,
         asked.unit,
-        worded("Total = Σ over leaks of the GPU-hours that no earlier leak counts"),
+        worded("Total = Σ over leaks of GPU-hours that no earlier leak counts"),
         rows,
         tuple(_leak_column(name) for name in TOTAL_KEYS),
         trace.Adds(TOTAL_KEYS.index(key)),
@@ -516,7 +506,7 @@ def leak_part(evidence: Evidence, key: str, subject: str) -> Trace:
     reached = reason.title if is_read else in_words(quantity_of(LEAK, key, row))
     rows = (
         TraceRow(reached, (reason.value,), next((line.opens for line in reason.rows if line.opens), "")),
-        TraceRow(worded("Rounded so that the parts add up to the leak"), (written - reason.value,)),
+        TraceRow(worded("Rounded so that parts add up to the leak"), (written - reason.value,)),
     )
     said_as, note = reason.said_as, reason.note
     return trace.summed(reason.title, written, reason.unit, reason.words, rows, said_as=said_as, note=note)

@@ -52,7 +52,7 @@ REASONS: Final = {
     "bridge": worded("it serves until the built-to-order GPUs start"),
     "follows": worded("another one ends then"),
     "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("it is ordered only if its demand lasts; only the expected months count it"),
+    IF_IT_LASTS: worded("it is ordered only if its demand lasts; only expected months count it"),
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -61,7 +61,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
     advice = evidence.worked_out
     runs = worded(
-        "It runs from {start} to {end}, to be ordered by {order_by}: {reason}.",
+        "It runs from {start} to {end}, order by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
         order_by=day(order.last_day_s),
@@ -81,12 +81,12 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     note: Text = ""
     if order.upfront_per_gpu:
         note = worded(
-            "${upfront} a GPU are paid upfront: spread over the term they are in the rate.",
+            "The rate includes ${upfront} per GPU upfront, spread over the term.",
             upfront=whole(order.upfront_per_gpu),
         )
     if order.is_bought:
         note = worded(
-            "{usd} is due at purchase. The rate spreads it over their life, minus the residual value.",
+            "{usd} is due at purchase; the rate spreads it over their life, minus the residual value.",
             usd=amount(order.due_at_once),
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
@@ -114,7 +114,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.sums(
     worded("To sign now"),
     writing.MONEY_PER_MONTH,
-    worded("Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month"),
+    worded("Order now = Σ over due first-month orders of GPUs × rate × hours of a month"),
     SIGNED,
     1,
 )
@@ -139,10 +139,7 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     due = [order for order in evidence.due if order.is_certain]
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
-    note = worded(
-        "Of this, {usd} is due on the day of the order. The remainder is paid monthly.",
-        usd=amount(at_once or 0.0),
-    )
+    note = worded("Of this, {usd} is due with the order, the rest monthly.", usd=amount(at_once or 0.0))
     return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
 
 
@@ -184,9 +181,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
     worded("All contracts = Σ of GPUs × rate × 730 h"),
     SIGNED,
     1,
-    note=worded(
-        "Those in force when plans begin; the audit counts each contract for the hours in which it ran."
-    ),
+    note=worded("Those in force when plans begin; the audit counts each contract for the hours it ran."),
 )
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the contracts that run when plans begin cost a month."""

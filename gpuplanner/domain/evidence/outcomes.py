@@ -57,7 +57,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
     else:
         quote = next(row for row in award.quotes if row.offer.offer_id == subject)
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
-    note = worded("The award is recalculated without this quote; all else is unchanged.")
+    note = worded("The award without this quote, all else unchanged.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
     return explained(subjects, "saves", Inputs(given, subject, name, note=note))
 
@@ -73,16 +73,13 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
 @OF_AWARD.lists(
     worded("{figure} of {name}", figure=QUOTE["worth_rate"].title),
     QUOTE["worth_rate"].unit,
-    worded("{figure} = the highest rate at which the plan still orders it", figure=QUOTE["worth_rate"].title),
+    worded("{figure} = highest rate at which the plan still orders it", figure=QUOTE["worth_rate"].title),
     (
         trace.TraceColumn(titles.RATE, QUOTE["worth_rate"].unit.key),
         trace.TraceColumn(worded("The advice"), "text"),
     ),
     trace.Reached(),
-    note=worded(
-        "The plan is recalculated for each rate, with all other offers and the upfront payment "
-        "unchanged. It counts orders in the first 12 months."
-    ),
+    note=worded("The plan is recalculated per rate, all else unchanged; orders of 12 months count."),
     kind="award_worth",
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
@@ -125,9 +122,7 @@ COSTS: Final[tuple[Text, ...]] = (
 )
 """What a place costs, step by step: before the first cause, then with each of WHAT."""
 LOGS: Final = (worded("in the log of the plan"), worded("in the log that came"))
-NOTE: Final = worded(
-    "Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand."
-)
+NOTE: Final = worded("Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.")
 
 
 def _place_words(row: TrackRow) -> Message:
@@ -212,8 +207,8 @@ OF_PAYMENTS: Final = Answers[Evaluation]()
 _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
-    "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
-    "at_once": worded("upfront and setup payments, on the day of the order"),
+    "hours_left": worded("its end in the plan or, if none, the end of its notice"),
+    "at_once": worded("upfront and setup payments on the order day"),
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
 _SUMS: Final = {
@@ -246,9 +241,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 # Each month of the log
 
 OF_MONTHS: Final = Answers[Evaluation]()
-ITS_AUDIT: Final = worded(
-    "the audit of this month only; set its dates as the lookback period to see the jobs behind each figure"
-)
+ITS_AUDIT: Final = worded("the audit of this month; as lookback period, it shows the jobs of a figure")
 
 
 @OF_MONTHS.gives_each({asked.why: asked for asked in OF_MONTH})
@@ -292,12 +285,12 @@ ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = 
 OF_WAITS: Final = Answers[Told]()
 COUNTED: Final = {
     "jobs": worded("jobs eligible in the lookback period that started in it"),
-    "gpus": worded("today, the plan, the target, and sizes from mean use to peak use"),
-    "never": worded("jobs that need more GPUs than exist, or find none before the log ends"),
+    "gpus": worded("today, the plan, the target, and sizes from mean to peak use"),
+    "never": worded("jobs larger than all GPUs, or waiting when the log ends"),
     "window_usd_per_month": worded("its mean month on dedicated GPUs, at today's cheapest rates"),
     "waited_gpu_hours": worded("Σ over jobs of GPUs × wait inside the lookback period"),
-    "waited_gpus_most": worded("the largest number of GPUs waited for at one time"),
-    "contended_hours": worded("hours in which a cluster of these jobs ran more GPUs than its contracts have"),
+    "waited_gpus_most": worded("most GPUs waited for at a time"),
+    "contended_hours": worded("hours in which a cluster of these jobs ran over its contracts"),
 }
 """What is counted and not worked out."""
 
@@ -371,7 +364,7 @@ def sent_out(key: str, known: Told, scope: str, subject: str) -> trace.Trace:
     """What went out, offer by offer."""
     row, name = _wait(known, scope, subject)
     asked, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
-    words = worded("\u03a3 over the offers that jobs went to once their patience was over")
+    words = worded("Σ over the offers of jobs whose patience ended")
     return trace.summed(
         trace.titled(asked, name), getattr(row, key), asked.unit, words, rows, (trace.column_of(asked),)
     )

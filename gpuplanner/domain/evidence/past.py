@@ -82,7 +82,7 @@ def all_bills(past: Past, scope: str, subject: str) -> Inputs:
 @WHY.gives_each({BILL[f"{kind}_billed"].why: BILL[f"{kind}_billed"] for kind in KINDS})
 def of_bills(asked: Figure, past: Past, scope: str, subject: str) -> trace.Trace:
     """$ of one kind of charge on all bills."""
-    source = worded("the bills of the project, at the rates of exchange that are stated")
+    source = worded("the project's bills, at the stated exchange rates")
     return trace.read(asked.title, _row(tables.HIDDEN, past, "").figures[asked.key], asked.unit, source)
 
 
@@ -178,13 +178,11 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
 RUN_FROM: Final = {
     "gpus": worded("its job"),
     "hours": worded("its job, from start to end"),
-    "idle_hours": worded("the hours after it in which its GPUs were idle"),
-    "contended_hours": worded(
-        "its GPU time in hours with more demand for its GPU model than GPUs \u00f7 its GPUs"
-    ),
-    "usual_hours": worded("the median of the workload's completed runs on as many GPUs outside such hours"),
+    "idle_hours": worded("idle hours of its GPUs after it"),
+    "contended_hours": worded("its GPU time in hours with demand over the GPUs of its model ÷ its GPUs"),
+    "usual_hours": worded("median of completed runs on as many GPUs outside such hours"),
     "gpu_hours": worded("idle cost of its contracts in these hours"),
-    "committed_share": worded("its GPU-hours, hour by hour, by the contracts that served them"),
+    "committed_share": worded("its GPU-hours by the contracts that served them"),
 }
 
 
@@ -209,9 +207,7 @@ _HELD_FROM: Final = {
 }
 _HELD_SUMS: Final = {
     "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
-    "idle_nights": worded(
-        "Idle nights = \u03a3 over its workloads of GPU-h at night, on weekends \u00d7 (1 \u2212 activity) \u00d7 rate"
-    ),
+    "idle_nights": worded("Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate"),
     "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
 }
 

@@ -52,9 +52,9 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "Weights of {parameters} billion parameters. KV cache for at least {concurrency} "
-        "requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: "
-        "{usable}, {usable_memory} of the GPU memory.",
+        "{parameters} billion parameters; KV cache for {concurrency} or more requests of "
+        "{tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} "
+        "({usable_memory}).",
         parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),
@@ -87,7 +87,7 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         trace.TraceRow(asked, (row.replicas_asked,)),
         trace.TraceRow(
             worded(
-                "In whole replicas, at least one if there is traffic; {spare} of them spare",
+                "Whole replicas, at least one with traffic; {spare} of them spare",
                 spare=whole(row.replicas_spare),
             ),
             (row.replicas_peak,),
@@ -101,9 +101,7 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         _title(titles.REPLICAS, cost),
         row.replicas_peak,
         writing.COUNT,
-        worded(
-            "Replicas = peak requests/s \u00f7 (headroom \u00d7 requests/s of a replica), rounded up, and spare ones"
-        ),
+        worded("Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare"),
         rows,
         (trace.TraceColumn(titles.REPLICAS, "exact"),),
         trace.Reached(),
@@ -143,8 +141,8 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
     row, way_ms = cost.row, sizing.terms.way_ms
     given = {"way_ms": way_ms, "wait_ms": row.wait_ms, "prefill_ms": row.prefill_ms}
     note = worded(
-        "Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the "
-        "replicas are busy at the peak.",
+        "Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are "
+        "busy at the peak.",
         way_share=percent(row.way_share or 0),
         busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
@@ -158,8 +156,8 @@ def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     cost = _cost(sizing, subject)
     row, asked = cost.row, SIZING["tpot_ms"]
     source = worded(
-        "One step of {concurrency} parallel requests, including prefill. The formula is fitted "
-        "to published measurements; 80% of them had {low} to {high} of its speed",
+        "One step of {concurrency} parallel requests, with prefill. Fitted to published "
+        "measurements: 80% had {low} to {high} of this speed",
         concurrency=whole(row.concurrency or 0),
         low=significant(row.low or 0.0, 2),
         high=significant(row.high or 0.0, 2),
@@ -313,9 +311,8 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
-            "Each city uses the nearest site that data residency allows. Latency is measured, or "
-            "km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel "
-            "Placement shows a map and better sites.",
+            "Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ "
+            "{km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.",
             km_per_ms=significant(KM_PER_MS_IN_FIBRE),
             detour=significant(DETOUR),
             fixed_ms=significant(FIXED_MS),
@@ -368,7 +365,7 @@ def _leg(evidence: Evidence, subject: str) -> Leg:
 def city_users(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """How many users a city has."""
     leg = _leg(evidence, subject)
-    note = "" if leg.is_top else worded("Beyond the top 80% of users: it does not count in the mean.")
+    note = "" if leg.is_top else worded("Beyond the top 80% of users: not in the mean.")
     title = worded("Users of {city}", city=leg.city.city)
     return trace.read(title, float(leg.city.users), "exact", USERS_FILE, note=note)
 

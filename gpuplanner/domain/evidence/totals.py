@@ -100,7 +100,7 @@ def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=worded("Months of a contract run to its end or, without one, its notice."),
+    note=worded("A contract's months run to its end or, if none, its notice."),
 )
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
@@ -154,10 +154,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         worded("P90 of the plan"),
         high,
         writing.MONEY_PER_MONTH,
-        worded(
-            "{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost",
-            drawn=drawn_words(band),
-        ),
+        worded("{drawn}; P10 and P90 cut off the lowest and highest tenth", drawn=drawn_words(band)),
         (
             TraceRow(worded("P10: one draw in ten costs less"), (low,)),
             TraceRow(worded("P50: half of the draws cost less"), (middle,)),
@@ -192,7 +189,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Minus: GPUs that serve the plan, mean over the hours"), (-used,)))
+    rows.append(TraceRow(worded("Minus: mean GPUs that serve the plan"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -233,7 +230,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     "",
     writing.MONEY_PER_MONTH,
-    worded("Line = Σ over this pool's layers with this payment of $ per month × its share"),
+    worded("Line = Σ over the pool's layers with this payment of $ per month × its share"),
     (
         trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -274,10 +271,8 @@ def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) 
 
 
 OF_MONTH: Final = {
-    "plan": worded("Month = contracts and orders for the hours that they run + on demand"),
-    "do_nothing": worded(
-        "Month = contracts for the hours that they run + the remaining demand on demand, no new orders"
-    ),
+    "plan": worded("Month = contracts and orders for hours they run + on demand"),
+    "do_nothing": worded("Month = contracts for hours they run + remaining demand on demand, no new orders"),
 }
 """What a month costs, by the key of the figure, in words."""
 
@@ -304,7 +299,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
         OF_MONTH[key],
         rows,
         said_as=worded("in a month of 730 h"),
-        note=worded("Rates of later orders fall by the assumed price decline."),
+        note=worded("Later orders' rates fall by the assumed price decline."),
     )
 
 
@@ -351,7 +346,7 @@ MEANS: Final = {
     "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over the months of $ ÷ months")),
     "mean_idle": (
         worded("Idle cost, mean of 12 months"),
-        worded("Mean = Σ over the months of idle cost of contracts and new commitments ÷ months"),
+        worded("Mean = Σ over months of idle cost of contracts and new commitments ÷ months"),
     ),
 }
 
@@ -391,7 +386,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
     usd = comparison.plan_usd_in(before, horizon)
-    note = worded("The plan without this question; its own tab explains it.")
+    note = worded("The plan without this question; its tab explains it.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
@@ -445,9 +440,9 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("today's spend"), figure("spend")),
-    (worded("the log at the demand of next month, contracts as today"), ""),
+    (worded("the log at next month's demand, contracts as today"), ""),
     (worded("doing nothing"), figure("plan_nothing")),
-    (worded("the plan with everything where it runs today, without spot"), ""),
+    (worded("the plan with everything where it is today, without spot"), ""),
     (worded("the plan without spot"), ""),
     (worded("the plan"), figure("plan_usd")),
 )
@@ -492,7 +487,7 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the savings would buy."""
     buy = asdict(comparison.savings_buy(evidence.worked_out))
     given = {name: amount for name, amount in buy.items() if name in SAVINGS_BUY}
-    note = worded("At the plan's mean on-demand rate in its first month, with no new commitment.")
+    note = worded("At the plan's first-month mean on-demand rate, without new commitments.")
     return Inputs(given, "", worded("the plan"), note=note)
 
 
@@ -510,8 +505,8 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         name = worded("Minus: idle existing {gpu_model}", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
-        "Cost of separation = the plan's pools − the same workloads in one pool per GPU model, "
-        "both with the volatility of the pooled demand, one attrition and no pins"
+        "Cost of separation = the plan's pools − one pool per GPU model, both with pooled "
+        "volatility, one attrition and no pins"
     )
     return summed(asked.title, apart.cost_usd(), asked.unit, words, rows, note=asked.note)
 
@@ -530,7 +525,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
-    words = worded("Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms")
+    words = worded("Σ over endpoints of paid cost − cheapest fitting offer, at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 

@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.figures.writing import WrittenAs
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
@@ -50,7 +50,7 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     orders.OF_PLAN,
     OF_LAYERS,
     1,
-    note=worded("Recalculated at these rates. GPUs of on-demand layers are a mean over the hours."),
+    note=worded("Recalculated at these rates. On-demand GPUs are a mean over hours."),
 )
 def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
@@ -138,7 +138,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ),
         float(sum(layer.gpus for layer in layers)),
         "gpus",
-        worded("GPUs used enough that this term costs less than every shorter one, at these rates"),
+        worded("GPUs used enough for this term to beat every shorter one, at these rates"),
         [
             trace.TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
             for layer in layers
@@ -187,7 +187,7 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         subject,
         worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
         opens={"expected": trace.figure("path_usd", subject, path)},
-        note=worded("Of all paths it is the one that is worst for it."),
+        note=worded("Its worst of all paths."),
     )
 
 
@@ -206,7 +206,7 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
 @WHY.sums(
     worded("Twelve months with {name} alone"),
     ONE_PROVIDER["alone_year"].unit,
-    worded("Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell"),
+    worded("Running contracts + its orders and on demand + as planned for GPUs that it does not sell"),
 )
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
@@ -322,7 +322,7 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = worded("In whole amounts figures add up to the plan, so this one may be off by 1 or 2.")
+WHOLE: Final = worded("Rounded so that figures add up: may be off by 1 or 2.")
 ANSWERS: Final = Answers[PlanEvidence](layers.WHY | orders.WHY | cards.WHY | inputs.WHY | WHY | totals.WHY)
 
 
@@ -351,7 +351,7 @@ OF_COMPARISON: Final = Answers[ComparisonEvidence]()
 UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
 """Steps from today to a plan that are no pool's."""
 POINTS = worded("percentage points")
-POINTS_COLUMN = worded("Percentage points")
+POINTS_COLUMN = capital(worded("percentage points"))
 HEADINGS: dict[str, Text] = {"per month": worded("Per month"), "months": worded("Months")}
 """What a figure is said as -> the heading of its column."""
 
@@ -406,7 +406,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
         worded("{figure}: {plan} less {first}", figure=title, plan=names[1], first=names[0]),
         None if before is None or after is None else round(after - before, decimals),
         unit,
-        worded("Difference = the figure of the one plan − that of the other, both as they are written"),
+        worded("Difference = one plan's figure − the other's, both as written"),
         rows,
         columns,
         said_as=POINTS if is_share else other.said_as,
@@ -429,8 +429,8 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
-            "From {first} to {plan}. Each step includes all changes above it. In another order "
-            "single steps may differ, but not their sum.",
+            "From {first} to {plan}. Each step includes all changes above. In another order "
+            "steps differ, not their sum.",
             first=evidence.side("0").plan.scenario,
             plan=evidence.side(scope).plan.scenario,
         ),
@@ -493,7 +493,7 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
         name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
     rows.append(TraceRow(worded("Less: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
-    return worded("Other"), steps.other, worded("Other = cost of neither a workload nor an idle GPU"), rows
+    return worded("Other"), steps.other, worded("Other = cost of no workload and no idle GPU"), rows
 
 
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:

@@ -51,10 +51,7 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- Answers about what single things cost: runs, models, endpoints with their tokens and premium, experiments
 
 LOG: Final = worded("the job log")
-ASSUMED_TOKENS: Final = worded(
-    "Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. "
-    "A request log gives the real ones."
-)
+ASSUMED_TOKENS: Final = worded("Every week is assumed as in its sizing, with tokens. Better: a request log.")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
@@ -125,13 +122,10 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 @WHY.sums_of(
     RUN["cost"],
-    worded("Cost = Σ over its cluster's contracts of GPU-hours that they served × rate"),
+    worded("Cost = Σ over its cluster's contracts of served GPU-hours × rate"),
     OF_PAYERS,
     2,
-    note=worded(
-        "In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU "
-        "time. Idle GPUs are charged to no workload."
-    ),
+    note=worded("Each hour, workloads share contracts by GPU model and time, without idle GPUs."),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """$ of a whole run, by the contracts that served it."""
@@ -299,8 +293,8 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     }
     offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
     note = worded(
-        "The cheapest offer that fits has the same or a shorter term, without its lead time. Per "
-        "used GPU-hour: paid {paid}, offer {asks}.",
+        "The cheapest fitting offer has the same or a shorter term, without lead time. Per used "
+        "GPU-hour: paid {paid}, offer {asks}.",
         paid=_usd(premium.paid_per_used),
         asks=_usd(premium.offer_per_used),
     )
@@ -402,9 +396,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
         words, columns = worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=asked.title), [*OF_PAYERS]
-        note = worded(
-            "In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time."
-        )
+        note = worded("Each hour, workloads of a GPU model on a cluster share contracts by GPU time.")
     else:
         for part in row.parts:
             opens = _opened(row, part, asked.why)
@@ -476,7 +468,7 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """What was spent in the hours of a month that the window has; of month 12 what the plan costs in it."""
     row = _business(evidence, subject)
     if row.is_planned:
-        source: Text = worded("cost of the plan in month 12, as in the panel Today to plan")
+        source: Text = worded("cost of the plan in month 12, see Today to plan")
     else:
         source = worded("the audit: {hours} hours of the month, paid and overflowed", hours=whole(row.hours))
     return read(_month_of(row), row.business_cost, "usd", source, words=BUSINESS["business_cost"].title)
@@ -486,10 +478,8 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of month 12 that the plan serves nobody with."""
     row = _business(evidence, subject)
-    source = worded(
-        "the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan"
-    )
-    note = worded("Checks gives the reason. The cost to serve them is not in the spend.")
+    source = worded("month 12 of the plan: unserved demand, in no amount of the plan")
+    note = worded("Checks gives the reason. Serving them is not in the spend.")
     words = BUSINESS["unserved"].title
     return read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
 
@@ -504,13 +494,10 @@ def business_each(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 def _held(row: BusinessCost) -> Text:
     if not row.is_planned:
-        return worded("As if the count came evenly over the hours of the month.")
+        return worded("The count is spread evenly over the month.")
     if row.held_from == row.month:
-        return worded("Month 12 of the plan (730 h), at the count for that month.")
-    return worded(
-        "Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.",
-        month=row.held_from,
-    )
+        return worded("Month 12 of the plan (730 h), at its count.")
+    return worded("Month 12 of the plan (730 h), with the count of {month}.", month=row.held_from)
 
 
 # Workloads that are run again
@@ -534,7 +521,7 @@ def retrain_runs(evidence: CostEvidence, scope: str, key: str) -> Trace:
         opens = figure(cost.why, run.subject)
         rows.append(TraceRow(joined((day(run.start_s),)), (1, run.gpu_hours, run.cost), opens))
     hours = decimals(evidence.unit.run_gap_hours, 0)
-    words = worded("Its runs; one ends after {hours} h without GPU time", hours=hours)
+    words = worded("Its runs, each ended by {hours} h without GPU time", hours=hours)
     shown = (RETRAINING["runs"], RUN["gpu_hours"], cost)
     columns = [TraceColumn(asked.short or asked.title, asked.unit.key) for asked in shown]
     return summed(worded("Runs of {name}", name=row.name), row.runs, "count", words, rows, columns)
@@ -557,11 +544,11 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
         row.days_between,
         "decimal",
         worded(
-            "{count} gaps between starts; a run ends after {hours} h without GPU time",
+            "{count} gaps between starts; {hours} h without GPU time end a run",
             count=whole(count),
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),
-        words=worded("The middle of the gaps: half are shorter, half are longer"),
+        words=worded("Half of the gaps between starts are shorter, half longer."),
         note=joined((note, more)),
     )
 

@@ -66,7 +66,7 @@ def _in(name: str, scope: str) -> Message:
 @WHY.lists(
     worded("Used on {name}"),
     writing.GPU_HOURS,
-    worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
+    worded("Used = job GPU-hours − those that no contract had room for"),
     (ASKED, OVERFLOW, USED),
     trace.Adds(2),
     note=worded("In hours over capacity, overflow is shared by GPU time."),
@@ -92,7 +92,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
     (trace.GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
     trace.Adds(2),
-    note=worded("A contract counts for the hours in which it ran."),
+    note=worded("A contract counts for the hours it ran."),
     kind="paid_hours",
 )
 def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -154,10 +154,7 @@ def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
         columns=(USED, PAID, TraceColumn(CLUSTER["utilization"].title, "share")),
         rows=tuple(rows),
         arrival=trace.Divides(0, 1),
-        note=worded(
-            "{allocation} Overflow ran on GPUs without a contract and does not count as used.",
-            allocation=ALLOCATION,
-        ),
+        note=worded("{allocation} Overflow ran outside contracts and is not used.", allocation=ALLOCATION),
     )
 
 
@@ -181,7 +178,7 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
         TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
     ),
     trace.Divides(2, 0),
-    note=worded("Known only where every GPU job of the cluster has it."),
+    note=worded("Known only if every GPU job of the cluster has it."),
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
@@ -203,7 +200,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     worded("Hours without training on {name}"),
     "hours",
-    worded("Hours without training = all hours − hours in which a training job ran"),
+    worded("Hours without training = all hours − hours with a training job"),
     (
         TraceColumn(worded("Hours"), "hours"),
         TraceColumn("With\ntraining", "hours"),
@@ -211,7 +208,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     ),
     trace.Adds(2),
     said_as=worded("h in the lookback period"),
-    note=worded("By day, UTC. Moving a card to another pool does not change the past."),
+    note=worded("By day, UTC. Moving a card does not change the past."),
 )
 def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Hours of the window in which a cluster ran no job classed training, by day."""
@@ -235,10 +232,10 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     worded("Workloads counted as training on {name}"),
     writing.COUNT,
-    worded("An hour counts as training if one of these ran in it"),
+    worded("An hour is training if one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
     trace.Counts(),
-    note=worded("Hours of workloads overlap, so they do not add up to the hours with training."),
+    note=worded("Hours of workloads overlap and do not add up to the hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
@@ -312,7 +309,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         ),
         tuple(rows),
         trace.Adds(4),
-        worded("Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate."),
+        worded("Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate."),
     )
 
 
@@ -342,8 +339,8 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
     trace.Adds(1),
     note=worded(
-        "In each hour contracts serve in merit order: committed first, then by rate. Workloads "
-        "of a GPU model share them by GPU time. A workload's other jobs ran on other contracts."
+        "Each hour, contracts serve committed first, then by rate; workloads of a GPU model "
+        "share them by GPU time. Other jobs ran on other contracts."
     ),
 )
 def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:

@@ -24,7 +24,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import iso_utc
 
 WHY: Final = Answers[Evidence]()
-NOTE = worded("Your own class comes first, then a label in the log, then rules, then a score.")
+NOTE = worded("Your class comes first, then a log label, rules, a score.")
 CONFIDENCE = trace.TraceColumn(worded("Confidence"), "share")
 GPU_HOURS = trace.TraceColumn(worded("GPU-h\nin the lookback period"), "milli_gpu_seconds")
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
@@ -48,10 +48,7 @@ def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[trace.TraceRow, ..
 
 
 OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
-    "workloads": (
-        trace.Counts(),
-        worded("Workloads of this class, by your choice, a label, a rule or a score"),
-    ),
+    "workloads": (trace.Counts(), worded("Workloads of this class, by your choice, label, rule or score")),
     "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads of jobs in the lookback period")),
     "gpu_hours": (
         trace.Adds(GPU_HOURS_AT),
@@ -59,7 +56,7 @@ OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     ),
     "cost_per_month": (
         trace.Adds(DOLLARS_AT),
-        worded("Cost = Σ over its workloads of their share of served hours and overflow"),
+        worded("Cost = Σ over its workloads of served hours and overflow"),
     ),
 }
 """How the workloads of a class come to a figure of it, and the figure in words, by key."""
@@ -103,10 +100,7 @@ def review(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         worded("Workloads in review"),
         usd,
         writing.MONEY_PER_MONTH,
-        worded(
-            "Cost of workloads with a confidence under {below} that you have not confirmed",
-            below=percent(below),
-        ),
+        worded("Cost of unconfirmed workloads with a confidence under {below}", below=percent(below)),
         rows,
         (CONFIDENCE, DOLLARS),
         trace.Adds(1),
@@ -156,9 +150,7 @@ def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
 OF_ALL: Final = {
     "workloads": worded("Workloads = \u03a3 over classes"),
     "jobs": worded("Jobs = \u03a3 over classes"),
-    "cost_per_month": worded(
-        "Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload"
-    ),
+    "cost_per_month": worded("Cost of workloads = allocated GPU-hours + overflow, without idle GPUs"),
 }
 """Figures of all classes together in words, by key."""
 
@@ -214,16 +206,13 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("The fit of a workload is its worst need against the hardware it ran on"),
+        worded("A workload's fit is its worst need against its hardware"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
         said_as="" if is_cost else "workloads",
         symbols=(counted, ": ", trace.Amount(value, "usd")) if is_cost else (counted,),
-        note=worded(
-            "Needs: memory, network between nodes, bare metal, sharing and term. They are "
-            "inferred or set by you. The panel Hardware fit shows the source of each."
-        ),
+        note=worded("Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source."),
     )
 
 
@@ -252,7 +241,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     name = NETWORK_WORDS[network]
     if scope == "step":
         source = (
-            worded("worked out of the model it trains, its GPUs and their network, by published measurements")
+            worded("from its model, GPUs and network, by published measurements")
             if cost.is_of_model
             else worded("an assumption, from {source}", source=SOURCE)
         )
@@ -266,7 +255,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         words,
         factors,
         said_as=worded("per month") if scope.startswith("month") else "",
-        note=worded("The whole step is scaled: an upper bound for work that waits for the network."),
+        note=worded("The whole step is scaled: an upper bound for network waits."),
         more=(
             (worded("Seconds of a step on {name}", name=name), trace.figure("on_network", subject, "step")),
         ),
@@ -279,11 +268,7 @@ def _line(
     """Title, value, unit, words and factors of a line; each line is scaled by the seconds of a step."""
     own = cost.infiniband if cost.has == FAST else cost.ethernet
     assert own is not None and cost.has in (FAST, SLOW)
-    scaled: Factor = (
-        worded("Seconds of a step here \u00f7 on the network it has"),
-        on.step_s / own.step_s,
-        "exact",
-    )
+    scaled: Factor = (worded("Step time here ÷ on its network"), on.step_s / own.step_s, "exact")
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
     gpus: Factor = (worded("GPUs of its largest job"), cost.run_gpus, "gpus")
     rate: Factor = (worded("$ per GPU-hour that it paid on average"), cost.usd_per_gpu_hour, "exact")
@@ -292,7 +277,7 @@ def _line(
             worded("Longest run"),
             on.run_hours,
             "decimal",
-            worded("Hours = hours in the log \u00d7 seconds of a step here \u00f7 on the network it has"),
+            worded("Hours = hours in the log × step time here ÷ on its network"),
             ((worded("Longest run in the log, h"), cost.run_hours, "exact"), scaled),
         ),
         "gpu_hours": (
@@ -313,14 +298,14 @@ def _line(
             worded("GPU-h per month"),
             on.gpu_hours_per_month,
             "gpu_hours",
-            worded("GPU-h = those of the log \u00d7 seconds of a step here \u00f7 on the network it has"),
+            worded("GPU-h = those of the log × step time here ÷ on its network"),
             ((worded("GPU-h per month in the log"), own.gpu_hours_per_month, "gpu_hours"), scaled),
         ),
         "month_usd": (
             worded("$ per month"),
             on.usd_per_month,
             "usd",
-            worded("$ = cost today × seconds per step here ÷ seconds per step on today's network"),
+            worded("$ = cost today × step time here ÷ on its network"),
             ((worded("$ per month today"), own.usd_per_month, "usd"), scaled),
         ),
     }
@@ -378,8 +363,8 @@ def _rated(evidence: Evidence) -> Text:
         or any(model == contract.gpu_model for contract in evidence.project.contracts)
     ]
     return worded(
-        "Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without "
-        "activity, {idle} for idle GPUs. Rated: {rated}",
+        "Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity "
+        "data, {idle} if idle. Rated: {rated}",
         idle=percent(DRAWN_IDLE),
         rest=percent(1 - DRAWN_IDLE),
         assumed=percent(evidence.project.assumptions.power_share),

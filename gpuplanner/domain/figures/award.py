@@ -10,7 +10,7 @@ from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, 
 from gpuplanner.domain.figures.layer import TERM_MONTHS
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 OF_VENDOR: Final = "vendor"
@@ -30,7 +30,7 @@ AWARD: Final = Subject(
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""
 
 
-@AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down")
+@AWARD.figure(capital(worded("prepaid")), MONEY_IN_ALL, is_better="down")
 def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
     """Part of the total commitment that is due when the term starts."""
     return bought_gpus * upfront_per_gpu
@@ -57,7 +57,7 @@ QUOTE: Final = Subject(
         titles.RATE,
         RATE,
         phrase=worded("rate quoted"),
-        unknown=worded("A quote is needed: enter its rate in Prices"),
+        unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
     Figure("cost_with", worded("Award with it"), MONEY_IN_ALL, json="award_usd"),
@@ -83,7 +83,7 @@ QUOTE: Final = Subject(
         worded("Far from the market"),
         FLAG,
         is_better="down",
-        glossary=worded("The market asks under a quarter of the rate, or over four times as much."),
+        glossary=worded("The market rate is under a quarter of this rate, or over four times it."),
         json="far_from_market",
     ),
 )

@@ -18,7 +18,7 @@ CARD: Final = Subject(
     Figure(
         "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
     ),
-    phrased("times", worded("how many times its log the pool is planned with"), writing.TIMES),
+    phrased("times", worded("the pool's planned demand ÷ its log"), writing.TIMES),
     MONTHS_OF_WINDOW,
     HOURS_OF_MONTH,
     Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")),
@@ -81,7 +81,7 @@ def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month:
 # Source of the formulas: docs/formulas/spot.md (first-order checkpoint model, Young 1974, Daly 2006).
 
 OF_ITS_WORK: Final = replace(writing.SHARE, per=worded("of its work"))
-A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.")
+A_NOTE: Final = worded("Assumed interruptions of a spot node. Young 1974, Daly 2006.")
 
 
 SPOT: Final = Subject(

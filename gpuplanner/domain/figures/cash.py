@@ -66,7 +66,7 @@ def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
 UP_FRONT: Final = Subject(
     "up_front",
     Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
-    Figure("worth_today", worded("Worth today as it is paid by the month"), writing.MONEY_IN_ALL),
+    Figure("worth_today", worded("Worth today, as paid by the month"), writing.MONEY_IN_ALL),
     Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
 )
 """Orders of one term, paid up front in place of month by month."""

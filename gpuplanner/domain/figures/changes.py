@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.writing import (
     MONEY_PER_MONTH,
     RATE,
 )
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what changed between two periods: volume, efficiency and price, of clusters, workloads and contracts
@@ -89,7 +89,7 @@ def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
     titles.COST,
     A_MONTH,
     why="changed",
-    note=worded("Paid is GPU-hours under contract × their rates, used or not, without overflow."),
+    note=worded("Paid = GPU-hours under contract × their rates, used or not, without overflow."),
     is_of_hours=True,
 )
 def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
@@ -229,7 +229,7 @@ CONTRACT_CHANGE: Final = Subject(
         short=worded("Efficiency, $\nper month"),
         why="contract_change",
         why_scope="efficiency",
-        note=worded("Its part of the cluster's change in paid ÷ used, from its change in idle time"),
+        note=worded("Its part of the cluster's change in paid ÷ used, by its change in idle time"),
     ),
 )
 """A contract's parts of efficiency and price."""
@@ -245,7 +245,7 @@ def more_paid(paid_after: Operand, paid_before: Operand) -> Operand:
     titles.IDLE,
     GPU_HOURS_A_MONTH,
     key="idle_gpu_hours_per_month",
-    short=worded("Idle GPU-h"),
+    short=capital(worded("idle GPU-h")),
     why="contract_change",
     why_scope="idle",
 )
@@ -261,7 +261,7 @@ def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
     short=worded("Price, $\nper month"),
     why="contract_change",
     why_scope="price",
-    note=worded("Its part of the cluster's change in rate, by its share of paid GPU-hours"),
+    note=worded("Its part of the cluster's rate change, by its share of paid GPU-hours"),
 )
 def price_of_contract(
     paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand
@@ -339,7 +339,7 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 
 TRACK: Final = Subject(
     "track",
-    Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
+    Figure("planned", capital(worded("as planned")), MONEY, short=titles.THE_PLAN, is_better="down"),
     Figure("actual", worded("Actual"), MONEY, short=titles.PAID, is_better="down"),
     phrased("before", worded("before it"), MONEY),
     phrased("after", worded("with it"), MONEY),

@@ -99,7 +99,7 @@ CHARGE: Final = Subject(
         why="charge_direct",
         is_of_hours=True,
         unknown=NEEDS_RATE,
-        glossary=worded("Cost of GPU time served by contracts, at their rates."),
+        glossary=worded("GPU time served by contracts, at their rates."),
     ),
     Figure(
         "idle_in_window",
@@ -161,7 +161,7 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     why="charge_left",
     is_of_hours=True,
     is_better="up",
-    unknown=worded("It has no budget, or its charge is unknown."),
+    unknown=worded("Without a budget, or with an unknown charge."),
 )
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
     """Budget less charge; below 0 the budget is exceeded."""

@@ -10,15 +10,12 @@ from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_enough
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
-ALLOCATION: Final = worded("This is allocation. Activity of allocated GPUs is shown separately.")
+ALLOCATION: Final = worded("Allocation; the activity of allocated GPUs is separate.")
 OVERFLOW: Final = titles.OVERFLOW
-TOO_FEW: Final = worded(
-    "Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or "
-    "half of it."
-)
+TOO_FEW: Final = worded("Unknown: hours without training must be 5% of the period, and a week or half of it.")
 OF_THOSE_HOURS: Final = "idle"
 """The scope of figures that are about hours without training."""
 
@@ -46,7 +43,7 @@ CLUSTER: Final = Subject(
         SHARE,
         why="activity",
         is_better="up",
-        unknown=worded("Unknown: not every job of this cluster has an activity figure."),
+        unknown=worded("Unknown: some jobs of this cluster have no activity figure."),
         glossary=worded("Activity of allocated GPUs, weighted by GPU time."),
     ),
     Figure("training_hours", worded("Hours with training"), HOURS),
@@ -118,7 +115,7 @@ def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_trainin
     why="utilization",
     why_scope=OF_THOSE_HOURS,
     unknown=TOO_FEW,
-    glossary=worded("Utilization in hours in which the cluster ran no job classed training."),
+    glossary=worded("Utilization in hours without a job classed training."),
 )
 def non_training_utilization(
     training_hours: Operand,
@@ -135,7 +132,7 @@ def non_training_utilization(
 
 
 @CLUSTER.figure(
-    worded("Share not used in hours without training"),
+    capital(worded("share not used in hours without training")),
     SHARE,
     phrase=worded("share not used in hours without training"),
     why="utilization",
@@ -161,7 +158,7 @@ def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operan
     return paid_in_window + eligible_overflow_in_window
 
 
-@CLUSTER.figure(worded("Useful"), MONEY, phrase=worded("useful"))
+@CLUSTER.figure(capital(worded("useful")), MONEY, phrase=worded("useful"))
 def useful_in_window(allocated_in_window: Operand, activity: Operand) -> Operand:
     """Cost of active GPU time; known only if every GPU job has an activity."""
     return allocated_in_window * activity
@@ -208,9 +205,8 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     why="idle",
     why_scope=OF_THOSE_HOURS,
     is_better="down",
-    glossary=worded("Paid and not allocated in hours without training: it adds up to the invoice"),
-    note=worded("Together with allocated cost and idle cost during training it equals the invoice. ")
-    + IDLE_IS_PAID,
+    glossary=worded("Paid and not allocated in hours without training: adds up to the invoice"),
+    note=worded("With allocated cost and idle cost during training it equals the invoice. ") + IDLE_IS_PAID,
     json="metered_usd_per_month",
 )
 def stranded_metered(non_training_unallocated_in_window: Operand, months: Operand) -> Operand:
@@ -227,7 +223,7 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
     is_better="down",
     unknown=TOO_FEW,
     glossary=worded("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
-    note=worded("It treats every hour as one without training. Metered counts only hours without training."),
+    note=worded("Treats every hour as one without training. Metered counts only those hours."),
     json="audit_usd_per_month",
 )
 def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
@@ -269,8 +265,8 @@ def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operan
     worded("Scaled to all hours"),
     MONEY_PER_MONTH,
     why="scaled",
-    glossary=worded("Added by treating every hour as one without training; not on the invoice"),
-    note=worded("The audit estimate applies the idle share of hours without training to every hour."),
+    glossary=worded("Added by treating every hour as without training; not on the invoice"),
+    note=worded("The idle share of hours without training, applied to every hour."),
 )
 def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
     """Difference of the two stranded figures; may be below 0."""

@@ -19,8 +19,8 @@ from gpuplanner.domain.figures.writing import (
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
-NO_RATED_POWER: Final = worded("The power of a GPU model is not known")
-NO_GRID: Final = worded("No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites")
+NO_RATED_POWER: Final = worded("The GPU model's power is unknown")
+NO_GRID: Final = worded("No grid factor: add grid_kg_co2_per_kwh to contracts or sites")
 
 ENERGY: Final = Subject(
     "energy",

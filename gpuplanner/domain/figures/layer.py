@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.writing import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
 
@@ -34,19 +34,22 @@ LAYER: Final = Subject(
         GPUS,
         phrase=worded("mean GPUs paid for"),
         why="layer_gpus",
-        note=worded("On-demand GPUs are a mean over the hours."),
+        note=worded("On-demand GPUs are a mean over hours."),
     ),
     phrased(
         "rate",
         worded("rate"),
         RATE,
         why="layer_rate",
-        unknown=worded("A quote is needed: enter its rate in Prices"),
+        unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
     phrased("paid_hours", worded("hours of a month that are paid"), HOURS_A_MONTH),
     Figure(
-        "on_demand_rate", worded("On-demand rate"), RATE, phrase=worded("cheapest on-demand rate that fits")
+        "on_demand_rate",
+        capital(worded("on-demand rate")),
+        RATE,
+        phrase=worded("cheapest on-demand rate that fits"),
     ),
     TERM_MONTHS,
 )
@@ -59,8 +62,8 @@ LAYER: Final = Subject(
     why="layer_used",
     is_better="up",
     unknown=worded("No GPUs in this layer."),
-    glossary=worded("GPU-hours that demand fills over GPU-hours of the layer."),
-    note=worded("A layer serves demand above the layers below it."),
+    glossary=worded("Used GPU-hours ÷ paid GPU-hours of the layer."),
+    note=worded("A layer serves demand above lower layers."),
 )
 def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
     """Mean GPUs in use over the GPUs of the layer."""
@@ -72,7 +75,7 @@ def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="layer_usd",
     is_better="down",
-    unknown=worded("A quote is needed: enter its rate in Prices"),
+    unknown=worded("Quote needed: enter its rate in Prices"),
 )
 def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
     """Cost per month: GPUs, rate and paid hours."""
@@ -137,7 +140,7 @@ TERM: Final = Subject(
         "kept",
         worded("Demand and prices that last"),
         SHARE,
-        phrase=worded("mean share of demand and prices that lasts over the term"),
+        phrase=worded("mean share of demand and prices that lasts the term"),
     ),
     HOURS_OF_MONTH,
 )
@@ -162,7 +165,7 @@ def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     short=worded("As compared"),
     phrase=worded("one GPU for the term, as it is compared"),
     why="compared",
-    note=worded("It exceeds 730 h × rate by the cost of attrition and price decline over the term."),
+    note=worded("Above 730 h × rate by the cost of attrition and price decline over the term."),
 )
 def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
     """Cost of a committed GPU, divided by the share that attrition and price decline leave."""
@@ -170,13 +173,13 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
 
 
 @TERM.figure(
-    worded("Break-even of the term"),
+    capital(worded("break-even of the term")),
     SHARE,
     short=titles.BREAK_EVEN,
     phrase=worded("break-even of the term"),
     why="term_break_even",
     glossary=worded("Above this share of hours in use, the term costs less than on demand. A rule of thumb."),
-    note=worded("A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."),
+    note=worded("A rule of thumb. The advice checks every month of the horizon, slice by slice."),
     json="utilization",
 )
 def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operand:

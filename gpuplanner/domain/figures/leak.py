@@ -8,14 +8,13 @@ from typing import Final
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least, phrased
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, capital, worded
 
 COUNTED_ONCE: Final = worded(
-    "The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds "
-    "count in this order: a later kind counts only what remains."
+    "Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order."
 )
 """How the total counts every GPU-hour once, in words for the window and the book."""
-NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, or import prices.")
+NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts, or import prices.")
 
 LEAK: Final = Subject(
     "leak",
@@ -24,7 +23,7 @@ LEAK: Final = Subject(
         "left_gpu_hours",
         worded("Not counted before"),
         GPU_HOURS,
-        phrase=worded("GPU-h that no leak above it has counted"),
+        phrase=worded("GPU-h that no leak above has counted"),
     ),
     phrased("rate", worded("rate"), RATE, unknown=NO_RATE),
     MONTHS_OF_WINDOW,
@@ -38,7 +37,7 @@ def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
     return gpu_hours * rate
 
 
-@LEAK.figure(worded("Rate on average"), RATE, phrase=worded("rate on average"))
+@LEAK.figure(capital(worded("rate on average")), RATE, phrase=worded("rate on average"))
 def average_rate(leaked_in_window: Operand, gpu_hours: Operand) -> Operand:
     """Mean rate of the leaked GPU-hours."""
     return leaked_in_window / gpu_hours

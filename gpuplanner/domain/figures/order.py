@@ -5,7 +5,7 @@ from typing import Final
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, discounted, phrased, repaid, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH, TERM_MONTHS
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 # --- Figures of GPUs that are owned: what one costs a month over its life, and an hour of it -----
 # Source of the formulas: docs/formulas/prices.md, Owned GPUs.
@@ -100,7 +100,7 @@ ORDER: Final = Subject(
         "rate",
         worded("rate"),
         writing.RATE,
-        unknown=worded("A quote is needed: enter its rate in Prices"),
+        unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
     Figure(
@@ -137,7 +137,7 @@ def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) ->
     short=worded("$ per month"),
     why="order_usd",
     is_better="down",
-    unknown=worded("A quote is needed: enter its rate in Prices"),
+    unknown=worded("Quote needed: enter its rate in Prices"),
 )
 def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Operand) -> Operand:
     """Cost of a whole month, upfront spread over the term."""
@@ -166,7 +166,7 @@ OFFER_PAIR: Final = Subject(
 """An offer beside the one that is chosen to compare with; both rates are all in."""
 
 
-@OFFER_PAIR.figure(worded("Below"), writing.SHARE, why="offer_below")
+@OFFER_PAIR.figure(capital(worded("below")), writing.SHARE, why="offer_below")
 def below(rate: Operand, chosen_rate: Operand) -> Operand:
     """1 less the rate over the rate of the chosen offer; below 0 the rate is higher."""
     return 1 - share(rate, chosen_rate)

@@ -23,7 +23,7 @@ from gpuplanner.domain.figures.writing import (
     RATE,
     SHARE,
 )
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 PLAN: Final = Subject(
@@ -42,8 +42,8 @@ PLAN: Final = Subject(
     Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
     Figure("paid_gpus", worded("Mean paid GPUs: contracts, new commitments, on demand"), GPUS),
     Figure("bound", worded("Amount × months of commitment left"), MONEY_TIMES_MONTHS),
-    Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
-    Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
+    Figure("apart", worded("The plan's pools, with the certainty of one pool"), MONEY_PER_MONTH),
+    Figure("joint", worded("The same workloads in one pool per GPU model"), MONEY_PER_MONTH),
 )
 """A plan in its first month. The explanations of average term left and of separation are lists of rows."""
 
@@ -66,7 +66,7 @@ def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="plan_saved",
     is_better="up",
-    glossary=worded("Today's spend minus the plan. It includes work that ended, which is not a saving."),
+    glossary=worded("Today's spend minus the plan. Includes ended work, which is not a saving."),
 )
 def savings(today: Operand, plan: Operand) -> Operand:
     """Spend today less the plan; includes cost that ends without a decision."""
@@ -102,7 +102,7 @@ def telling_share(saved: float | None) -> float | None:
     WINDOW["effective_utilization"].title,
     SHARE,
     why="plan_utilization",
-    note=worded("This is allocation, not activity. On-demand GPUs are always in use."),
+    note=worded("Allocation, not activity. On-demand GPUs are always in use."),
 )
 def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
     """Mean GPUs of the demand over mean GPUs paid, used or idle."""
@@ -120,7 +120,7 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="separation",
     is_better="down",
-    note=worded("Separate pools do not share peaks. This is the price of keeping work apart."),
+    note=worded("The price of keeping work apart: separate pools do not share peaks."),
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Plan with separate pools less the plan with one pool for each GPU model."""
@@ -138,7 +138,7 @@ SAVINGS_STEP: Final = Subject(
     ),
     Figure(
         "cost_after",
-        worded("Cost with the step"),
+        capital(worded("cost with the step")),
         MONEY_PER_MONTH,
         phrase=worded("cost with the step"),
         json="after_usd_per_month",
@@ -226,7 +226,7 @@ SAVINGS_BUY: Final = Subject(
 
 
 @SAVINGS_BUY.figure(
-    worded("One more GPU-hour on demand"),
+    capital(worded("one more GPU-hour on demand")),
     RATE,
     phrase=worded("one more GPU-hour on demand"),
     why="marginal_rate",
@@ -264,7 +264,7 @@ ONE_PROVIDER: Final = Subject(
         "from_scratch",
         worded("From scratch"),
         MONEY_PER_MONTH,
-        glossary=worded("The first month with only its offers and no existing contract."),
+        glossary=worded("The first month with only its offers, no contract."),
     ),
     phrased(
         "alone_year",
@@ -272,7 +272,7 @@ ONE_PROVIDER: Final = Subject(
         MONEY_IN_ALL,
         short=worded("12 months"),
         why="alone_year",
-        glossary=worded("Existing contracts run to their end, followed by only its offers."),
+        glossary=worded("Existing contracts to their end, then only its offers."),
         json="year_usd",
     ),
     phrased("plan_year", worded("twelve months of the plan"), MONEY_IN_ALL),
@@ -319,7 +319,9 @@ def regret(expected: Operand, least_expected: Operand) -> Operand:
 STEP: Final = Subject(
     "step",
     phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
-    Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
+    Figure(
+        "plan_after", capital(worded("the plan with it")), MONEY_PER_MONTH, phrase=worded("the plan with it")
+    ),
 )
 """One change on the way from one plan to another. Source: docs/formulas/totals.md, Comparison."""
 
@@ -346,7 +348,7 @@ LIMIT: Final = Subject(
     short=worded("Costs"),
     why="limit_cost",
     is_better="down",
-    note=worded("The plan is recalculated without this limit; all others stay."),
+    note=worded("The plan recalculated without only this limit."),
     json="costs_usd_per_month",
 )
 def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
@@ -360,7 +362,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     short=worded("12 months"),
     why="limit_cost_in_year",
     is_better="down",
-    note=worded("The plan is recalculated without this limit; all others stay."),
+    note=worded("The plan recalculated without only this limit."),
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:

@@ -11,7 +11,7 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import EACH, MILLION, TRAFFIC
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
@@ -23,7 +23,7 @@ WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
 OF_LOAD_MS: Final = replace(writing.MILLISECONDS, short="")  # short titles say of which load, and ms
 
 
-STEADY: Final = worded("At the cheapest offer that fits, on demand unless a term is chosen.")
+STEADY: Final = worded("At the cheapest fitting offer, on demand unless a term is chosen.")
 HOURLY: Final = worded("At the cheapest on-demand offer that fits.")
 
 SIZING: Final = Subject(
@@ -82,7 +82,7 @@ SIZING: Final = Subject(
     Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
     Figure(
         "tokens_per_month",
-        worded("Tokens per month"),
+        capital(worded("tokens per month")),
         writing.TIMES_A_MONTH,
         phrase=worded("tokens of a month, read and generated"),
     ),
@@ -216,7 +216,7 @@ SITE_SET: Final = Subject(
         writing.MONEY_PER_MONTH,
         why="set_usd",
         is_better="down",
-        unknown=worded("The price of one of these sites is unknown"),
+        unknown=worded("One of these sites has no price"),
     ),
 )
 """A set of sites, with what it gives the users."""

@@ -7,12 +7,12 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 TRAINING: Final = Subject(
     "training",
     Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
-    Figure("nodes", worded("Nodes"), writing.COUNT),
+    Figure("nodes", capital(worded("nodes")), writing.COUNT),
     Figure("nic_gbps", worded("Gb/s a node"), writing.COUNT),
     Figure("times", worded("Times the hours of the best"), writing.TIMES, short=worded("Times")),
     Figure("memory_gib", worded("Memory of a GPU"), writing.GIBIBYTES),

@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.writing import (
     Unit,
 )
 from gpuplanner.domain.figures.writing import MONEY_IN_ALL as IN_ALL
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what single things cost: a training run, a model, an endpoint and its premium, an experiment
@@ -145,7 +145,7 @@ def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operan
     key="cost_per_month",
     short=worded("$ per\nmonth"),
     why="part_usd",
-    note=worded("A workload's cost is divided by the GPU time of its models."),
+    note=worded("A workload's cost ÷ the GPU time of its models."),
 )
 def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
     """Cost of the workload, shared by GPU time."""
@@ -180,7 +180,7 @@ def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
     EACH,
     short=worded("$ per 1M\ntokens"),
     why="endpoint_tokens",
-    note=worded("For the time covered by traffic and log."),
+    note=worded("For the time that traffic and log cover."),
     json="usd_per_million_tokens",
 )
 def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
@@ -294,7 +294,7 @@ def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
     A_MONTH,
     short=worded("Inactive, $\nper month"),
     why="endpoint_idle",
-    unknown=worded("The log has no activity for it: active and inactive are unknown."),
+    unknown=worded("No logged activity: active and inactive are unknown."),
     json="idle_usd_per_month",
 )
 def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
@@ -357,8 +357,8 @@ BUSINESS: Final = Subject(
         short=worded("Left\nunserved"),
         why="business_unserved",
         is_better="down",
-        unknown=worded("Not applicable: all work in the log was served."),
-        glossary=worded("Month 12: unserved GPU-hours, not included in its cost."),
+        unknown=worded("Not applicable: all logged work was served."),
+        glossary=worded("Month 12: unserved GPU-hours, not in its cost."),
         json="unserved_gpu_hours",
     ),
     Figure("each_growth", worded("More than the month before"), SHARE),
@@ -401,9 +401,9 @@ RETRAINING: Final = Subject(
         DAYS,
         why="retrain_days",
         unknown=worded("Unknown: fewer than two runs started in the lookback period."),
-        glossary=worded("Half of the gaps between starts are shorter, half are longer."),
+        glossary=worded("Half of the gaps between starts are shorter, half longer."),
     ),
-    Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("cost of its runs")),
+    Figure("runs_cost", capital(worded("cost of its runs")), OF_THE_RUN, phrase=worded("cost of its runs")),
 )
 """How often a training workload is run again."""
 

@@ -9,19 +9,17 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, phrased, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
-A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ hours of the lookback period.")
-IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle cost of take-or-pay is the minimum payment above use.")
+A_MONTH_IS: Final = worded("Amounts × 730 ÷ hours of the lookback period: a month is 730 h.")
+IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle take-or-pay cost is the minimum payment above use.")
 ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the contracts as they were imported.")
-BOTH_RATES: Final = worded(
-    "Below this utilization, on demand would cost less. Both rates are inputs: contracts and prices."
-)
+BOTH_RATES: Final = worded("Below this, on demand would cost less. Inputs: rates of contracts and prices.")
 
 CONTRACT: Final = Subject(
     "contract",
@@ -37,8 +35,8 @@ CONTRACT: Final = Subject(
         why="contract_used",
         is_of_hours=True,
         is_better="up",
-        unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
-        glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
+        unknown=worded("Unknown: match names of the log and of contracts first"),
+        glossary=worded("GPU-hours allocated to jobs: allocation, not activity."),
     ),
     phrased("committed_rate", worded("rate paid"), writing.RATE),
     Figure(
@@ -63,7 +61,7 @@ CONTRACT: Final = Subject(
     why="contract_paid_hours",
     is_of_hours=True,
     glossary=worded("GPU-hours paid for, used or not."),
-    note=worded("GPUs and dates are those of the contract, as it was imported."),
+    note=worded("GPUs and dates of the contract, as imported."),
     json="committed_gpu_hours",
 )
 def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
@@ -91,7 +89,7 @@ def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     is_of_hours=True,
     is_better="up",
     unknown=worded("Outside the window"),
-    glossary=worded("GPU-hours allocated to jobs over GPU-hours paid for; it is allocation, not activity."),
+    glossary=worded("Allocated ÷ paid GPU-hours: allocation, not activity."),
     note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
 )
 def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
@@ -106,13 +104,13 @@ def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operan
 
 
 @CONTRACT.figure(
-    worded("Break-even utilization"),
+    capital(worded("break-even utilization")),
     writing.SHARE,
     short=titles.BREAK_EVEN,
     phrase=worded("break-even utilization"),
     why="break_even",
     unknown=worded("Unknown: on demand, or no on-demand rate to compare with"),
-    glossary=worded("The utilization above which a commitment is cheaper than on demand."),
+    glossary=worded("Above this utilization, a commitment is cheaper than on demand."),
     note=BOTH_RATES,
 )
 def break_even_utilization(committed_rate: Operand, on_demand_rate: Operand) -> Operand:
@@ -172,7 +170,7 @@ def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operan
     writing.MONEY_PER_MONTH,
     why="contract_unused",
     is_better="down",
-    unknown=worded("Unknown: the contract has no rate. Enter it in Contracts."),
+    unknown=worded("Unknown: a contract has no rate. Enter it in Contracts."),
     glossary=worded("Cost of GPUs without a job."),
     note=IDLE_IS_PAID,
 )

@@ -8,12 +8,11 @@ from typing import Final
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import capital, worded
 
 _NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
-    "Enough GPUs were free. Possible reasons: they were spread over nodes or reserved for a "
-    "larger job (more GPUs may help), or limits and maintenance (they do not)."
+    "GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not)."
 )
 
 
@@ -92,13 +91,13 @@ WAITING: Final = Subject(
             waited_with_room,
             short=worded("GPUs\nfree"),
             glossary=WITH_ROOM,
-            unknown=worded("Unknown: the log has no submit times, or no job waited."),
+            unknown=worded("Unknown: no submit times in the log, or no job waited."),
         ),
         Figure(
             "waited_gpu_hours", worded("GPU-hours waited for"), writing.GPU_HOURS, short=worded("Waited for")
         ),
         Figure(
-            "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=worded("Most GPUs")
+            "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=capital(worded("most GPUs"))
         ),
         Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.GPUS),
@@ -112,7 +111,7 @@ WAITING: Final = Subject(
             writing.COUNT,
             short=worded("Never\nstart"),
             glossary=worded(
-                "They do not fit on this size and have no wait, so the size looks better than it is."
+                "They do not fit this size and have no wait: it looks better than it is."
             ),
         ),
         Figure(
@@ -120,10 +119,9 @@ WAITING: Final = Subject(
             titles.COST,
             writing.MONEY_PER_MONTH,
             usd_per_month,
-            unknown=worded("Unknown: no rate is known for it. Import contracts and prices."),
+            unknown=worded("Unknown: no rate is known. Import contracts and prices."),
             note=worded(
-                "The rate: mean of the contracts and commitments there, otherwise its cheapest "
-                "commitment."
+                "Rate: mean of contracts and commitments there, or the cheapest commitment."
             ),
         )),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from gpuplanner.domain.figures.figure import share as share_of
 from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPU_TIME, HOURS, MONEY_PER_MONTH, SHARE, Unit
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, capital, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
@@ -46,7 +46,7 @@ CLASS: Final = Subject(
     ),
     Figure(
         "share",
-        worded("Share of GPU-hours"),
+        capital(worded("share of GPU-hours")),
         SHARE,
         share_of_all,
         short=worded("Share"),
@@ -105,19 +105,14 @@ USE: Final = Subject(
         why="use_break_even",
         is_of_hours=True,
         unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
-        note=worded(
-            "Below this utilization, on demand would cost less. Rates of several contracts are "
-            "means weighted by paid GPU-hours."
-        ),
+        note=worded("Below this, on demand would cost less. Contract rates are means by paid GPU-hours."),
     ),
     replace(
         CLUSTER["activity"],
         why="use_activity",
         is_of_hours=True,
         is_better="",
-        unknown=worded(
-            "Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it."
-        ),
+        unknown=worded("Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it."),
     ),
     CLUSTER["paid_in_window"],
     CONTRACT["months"],
@@ -321,7 +316,7 @@ QUALITY: Final = Subject(
         SHARE,
         time_coverage,
         why="quality_hours",
-        note=worded("In an hour with a job one ran, began or ended."),
+        note=worded("In an hour with a job, one ran, began or ended."),
     ),
     _share("id_coverage", worded("Jobs with an id"), id_coverage),
     _share("name_coverage", worded("Jobs with a name"), name_coverage),

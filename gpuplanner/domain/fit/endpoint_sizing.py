@@ -324,7 +324,7 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
     more = (second.cost_per_month or 0.0) - (best.cost_per_month or 0.0)
     if more < 0:
         why = worded(
-            "{usd} a month less, with weights in {precision}: another model, to be tried for its answers",
+            "{usd} a month less, with weights in {precision}: another model, test its answers",
             usd=amount(-more),
             precision=second.row.precision,
         )

@@ -71,7 +71,7 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
         return GREEN
     has, wish = significant(has_gb), significant(wished)
     if has_gb >= least:
-        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB or more is better", has_gb=has, wished=wish)
+        return Light.AMBER, worded("{has_gb} GB fits; {wished} GB recommended", has_gb=has, wished=wish)
     light = Light.AMBER if renews else Light.RED  # a pool may renew its present GPUs
     return light, worded("{has_gb} GB is under {least} GB", has_gb=has, least=significant(least))
 
@@ -152,9 +152,7 @@ def training_interconnect(
     if light is Light.GREEN:
         return GREEN
     if gbps is not None:
-        fast = worded(
-            "{gbps} Gb/s a node, but no InfiniBand with RDMA, several nodes", gbps=significant(gbps)
-        )
+        fast = worded("{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes", gbps=significant(gbps))
         slow = worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
         return light, fast if light is Light.AMBER else slow
     return light, worded("interconnect {has}, several nodes", has=has or worded("not stated"))

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import percent, significant
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only, who_words
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
@@ -223,11 +223,9 @@ class AssumptionSpec:
 
 
 _OLD_RULE: Final = worded("for comparison with the first version")
-_SIGMA: Final = worded(
-    "read off the log of each pool and model unless set; 10% per month under three weeks of log"
-)
+_SIGMA: Final = worded("from the log per pool and model unless set; 10% per month under three weeks of log")
 _CHURN: Final = worded("by pool unless set: higher if one workload dominates the pool")
-_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
+_LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("if the traffic has none")
 _EGRESS_PRICES: Final = worded(
@@ -356,7 +354,7 @@ ASSUMPTIONS: Final = (
         worded("× the time of its steps"),
         0.5,
         10,
-        source=worded("1.25 (0.9 to 1.75) of published runs where not set"),
+        source=worded("1.25 (0.9 to 1.75) of published runs unless set"),
     ),
     _step("step_seconds_infiniband", worded("Training step on InfiniBand")),
     _step("step_seconds_ethernet", worded("Training step over Ethernet")),
@@ -413,7 +411,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
     AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
     AssumptionSpec(
-        "pue", worded("Power of the building (PUE)"), worded("times that of its GPUs"), *PUE_LIMITS
+        "pue", capital(worded("power of the building (PUE)")), worded("times that of its GPUs"), *PUE_LIMITS
     ),
     _ratio("power_share", worded("Power of jobs without activity data"), worded("share of rated power")),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),
@@ -485,7 +483,7 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     if spec.kind == "choice":
         if value in spec.choices:
             return value
-        problem = worded("{value} is not a value it can have", value=repr(value))
+        problem = worded("{value} is not allowed", value=repr(value))
         raise refusal(spec.name, problem, worded("enter ") + joined(spec.choices, worded(" or ")))
     remedy = worded(
         "enter {low} to {high}, {unit}",
@@ -495,7 +493,7 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     )
     is_flag = isinstance(value, bool)
     if not isinstance(value, int | float) or (spec.kind == "flag") is not is_flag:
-        raise refusal(spec.name, worded("{value} is not a value it can have", value=str(value)), remedy)
+        raise refusal(spec.name, worded("{value} is not allowed", value=str(value)), remedy)
     if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
         raise refusal(spec.name, worded("{value} is out of range", value=significant(value)), remedy)
     return int(value) if spec.kind == "integer" else value

@@ -345,10 +345,7 @@ LOG_NEEDS: Final = (
         RANGE_WEEKS * WEEK_HOURS,
         FIRM_RANGE_WEEKS * WEEK_HOURS,
         worded("two whole weeks"),
-        lambda count: worded(
-            ("P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones."),
-            count=whole(count),
-        ),
+        lambda count: worded(("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)),
         WEEK_HOURS,
     ),
     LogNeed("trend", worded("growth of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")),
@@ -421,7 +418,7 @@ def short_advice(hours: int) -> Text:
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "This advice is based on {hours} of log. Import at least {trend_hours} days before you order",
+        "This advice is based on {hours} of log. Import {trend_hours} days or more before you order",
         hours=days_words(hours),
         trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )

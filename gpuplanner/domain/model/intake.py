@@ -43,9 +43,8 @@ LONG_RUNNING_S: Final = 60 * DAY_S
 """A job reported as running for over two months is most likely a stale record."""
 
 GAP_RULE: Final = worded(
-    "{gap_hours_at_least} hours or more without a job start or end, with at least "
-    "{busy_events_a_day} on the day before and after; pauses that occur at least every other "
-    "week are excluded",
+    "{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or "
+    "more on the day before and after; not if such pauses recur every other week",
     gap_hours_at_least=whole(GAP_HOURS_AT_LEAST),
     busy_events_a_day=whole(BUSY_EVENTS_A_DAY),
 )
@@ -258,14 +257,14 @@ WHAT_GAPS_MEAN: Final = (
         "gpu_model_coverage",
         True,
         worded("GPU model"),
-        worded("the others use GPUs that known models leave free, at the price of the cluster's models"),
-        worded("map the column that has the model, or answer which model the cluster has"),
+        worded("others use GPUs that known models leave free, at the cluster models' price"),
+        worded("map the model's column, or answer which model the cluster has"),
     ),
     (
         "name_coverage",
         False,
         worded("Job name"),
-        worded("jobs without one are one workload for each user"),
+        worded("jobs without one are one workload per user"),
         worded("export the job name, and map its column"),
     ),
     (
@@ -286,7 +285,7 @@ WHAT_GAPS_MEAN: Final = (
         "activity_coverage",
         True,
         ACTIVITY,
-        worded("activity of allocated GPUs is unknown, and so is useful spend"),
+        worded("activity of allocated GPUs and useful spend are unknown"),
         worded("import activity with the log: dcgm-exporter, Prometheus or nvidia-smi"),
     ),
 )

@@ -249,7 +249,7 @@ def check_planned(work: PlannedWork) -> PlannedWork:
         (
             work.every_hours is not None and work.every_hours < (work.length_hours or 1),
             worded("it starts again before it ends"),
-            worded("let it start again no sooner than after its length"),
+            worded("set a gap between starts longer than one run"),
         ),
     )
     for is_at_fault, problem, remedy in faults:

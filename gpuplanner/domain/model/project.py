@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import significant, whole
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, capital, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
@@ -53,7 +53,7 @@ _TRAINED, _SERVED, _BOTH = (Pool.TRAINING,), (Pool.INFERENCE,), (Pool.TRAINING, 
 
 NEED_SPECS: Final = (
     NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", 1, 10_000, _TRAINED),
-    NeedSpec("nodes", worded("Nodes"), worded("nodes"), 1, 100_000, _BOTH, "integer"),
+    NeedSpec("nodes", capital(worded("nodes")), worded("nodes"), 1, 100_000, _BOTH, "integer"),
     NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), 0.001, 1024, _BOTH),
     NeedSpec("interconnect", worded("Interconnect"), "", 0, 0, _BOTH, "interconnect"),
     NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), 0, 1, _TRAINED, "flag"),
@@ -171,7 +171,7 @@ def _range_words(spec: NeedSpec) -> Message:
 
 def _refused(spec: NeedSpec, value: object, remedy: Message) -> PlannerError:
     """Return the error for a refused value; a long value is cut to 40 characters."""
-    return refusal(spec.title, worded("{value} is not a value it can have", value=f"{value!r:.40}"), remedy)
+    return refusal(spec.title, worded("{value} is not allowed", value=f"{value!r:.40}"), remedy)
 
 
 # --- Business figures by month, such as orders or users, for unit costs ---------------------------

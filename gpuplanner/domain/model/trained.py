@@ -217,8 +217,8 @@ class RunField:
 
 
 _part: Final = partial(RunField, is_optional=True)
-_VIRTUAL: Final = worded("Your own range for virtual machines: no published results for several nodes")
-_MEASURED: Final = worded("This run as it went on the GPU model chosen above, in place of the formula")
+_VIRTUAL: Final = worded("Your range for virtual machines: nothing is published for several nodes")
+_MEASURED: Final = worded("This run's time on the GPU model above, instead of the formula")
 
 RUN_FIELDS: Final = (
     RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
@@ -301,7 +301,7 @@ def check_number(of: RunField, value: float, text: Text = "") -> float | int:
         or value > of.most
         or (of.is_whole and (value != int(value) or value > LARGEST_COUNT))
     ):
-        fault = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
+        fault = worded("{value} is not allowed", value=repr(text) if text else significant(value))
         remedy = worded("enter a number over 0")
         if of.is_whole:
             remedy = worded("enter a whole number of 1 to {most}", most=whole(LARGEST_COUNT))

@@ -141,7 +141,7 @@ def asked_words(question: Question) -> Message:
     log, contracts = ", ".join(name or "?" for name in question.theirs), ", ".join(question.ours)
     own = " ".join(option_of(Same(question.kind, name, name)) for name in filter(None, question.ours))
     if is_cluster and question.theirs == ("",) and not question.is_of_partition:
-        so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
+        so = worded("logged jobs name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
         how = worded_both(
             "if they ran there: --cluster {name}, if not: {own}", "open it to match them", name=name, own=own
@@ -149,7 +149,7 @@ def asked_words(question: Question) -> Message:
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(
-            "specify the cluster they serve: --map {said}, for a saved project {same}",
+            "specify their cluster: --map {said}, for a saved project {same}",
             "open it to match them",
             said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),

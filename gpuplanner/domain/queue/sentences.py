@@ -25,8 +25,7 @@ OF_A_SAMPLE: Final = 0.95
 
 
 OF_A_REPLAY: Final = worded(
-    "Waits are those of the log's jobs on today's GPUs and on the plan's first month, without "
-    "growth or later months."
+    "Waits of the log's jobs on today's GPUs and the plan's first month, without growth."
 )
 
 
@@ -76,7 +75,7 @@ def name_of(row: WaitsBy) -> Text:
 
 STANDING: Final[Mapping[bool, Message]] = {
     True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
-    False: worded("Sizes of a single pool and GPU model: GPUs, cost and waits"),
+    False: worded("Sizes of one pool and GPU model: GPUs, cost and waits"),
 }
 """What points are called, by whether they are `is_together`."""
 
@@ -136,7 +135,7 @@ def _target_words(answer: TargetFound) -> Message:
     asked, size = answer.asked, answer.found
     pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
     if size is None and asked.is_of_all:
-        return worded("On every size somebody of {pool} waits or is sent out.", pool=pool)
+        return worded("On every size some {pool} jobs wait or move to on demand.", pool=pool)
     if size is None:
         return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
     gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
@@ -151,8 +150,8 @@ def _target_words(answer: TargetFound) -> Message:
     )  # fmt: skip
     if asked.is_of_all:
         words = worded(
-            "With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} "
-                "per month at {rate} per GPU-hour.",
+            "With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per "
+                "month at {rate} per GPU-hour.",
             gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
         )  # fmt: skip
     if answer.plan is None:
@@ -164,8 +163,8 @@ def _target_words(answer: TargetFound) -> Message:
     )  # fmt: skip
     if answer.is_plan_shared:
         beside = worded(
-            "The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools "
-                "need theirs in addition.",
+            "The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need "
+                "theirs in addition.",
             gpus=gpus, p90=p90,
         )  # fmt: skip
     return joined((words, beside), " ")
@@ -185,7 +184,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     parts = []
     if waiting.fragments:
         sets = joined(map(_fragment, waiting.fragments), "; ")
-        parts.append(worded("Stood free in pieces too small for who was first: {sets}.", sets=sets))
+        parts.append(worded("Free, but too few for the first in line: {sets}.", sets=sets))
     pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
     differ = [
         worded(
@@ -198,9 +197,9 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
         if str(decimals(row.waits.p90_h)) != str(decimals(loose.waits.p90_h))
     ]
     if differ:
-        parts.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
+        parts.append(worded("Without node fragmentation, P90 would be: {pools}.", pools=joined(differ, "; ")))
     elif pairs:
-        parts.append(worded("Were every node one GPU, P90 would be the same."))
+        parts.append(worded("Without node fragmentation, P90 would be the same."))
     return tuple(parts)
 
 
@@ -218,8 +217,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     shared, parts = [point for point in waiting.frontier if point.is_together], []
     if waiting.frontier and not shared and shared_models(waiting.by_model):
         return (worded(
-            "Each size covers a single pool, although others use the same GPU model. See shared "
-                "sizes with --together."
+            "Sizes cover one pool. If pools share a GPU model, add --together."
         ),)  # fmt: skip
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
@@ -234,9 +232,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
             today = whole(next(point.today.gpus for point in shared if point.gpu_model == model))
             values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
             parts.append(worded("{model}: {pools}; today has {today}", **values))
-    words = worded(
-        "All pools of a GPU model together, the knee of each: {models}.", models=joined(parts, ". ")
-    )
+    words = worded("All pools of a GPU model together, each knee: {models}.", models=joined(parts, ". "))
     return (words,) if parts else ()
 
 
@@ -258,9 +254,7 @@ def _gap(gap: Gap) -> Message:
     """Training P90 55.6 h (in the log 3.2 h)."""
     pool, share = POOL_TITLES[gap.pool], percent(gap.out_share)
     if not gap.is_long:
-        return worded(
-            "{pool} moves {share} of its GPU-hours to on demand (in the log none)", pool=pool, share=share
-        )
+        return worded("{pool} moves {share} of GPU-hours to on demand (log: none)", pool=pool, share=share)
     replayed, log = decimals(gap.replayed_h), decimals(gap.log_h)
     return worded("{pool} P90 {replayed} h (in the log {log} h)", pool=pool, replayed=replayed, log=log)
 
@@ -271,16 +265,16 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     is_longer, hours = any(gap.is_longer for gap in of.gaps), whole(of.over_gpu_hours)
     remarks = (
         (True, worded(
-            "{model}: on today's {gpus} GPUs the replay does not match the log: {pools}.",
+            "{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),
         (is_longer and of.over_gpu_hours, worded(
-            "Cause: {hours} GPU-hours of the log ran on GPUs without a contract.", hours=hours
+            "Cause: {hours} logged GPU-hours ran outside contracts.", hours=hours
         )),
         (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
-        (is_short, worded("Cause of longer waits in the log: nodes down, or limits for users and accounts.")),
+        (is_short, worded("Cause of longer waits in the log: nodes down, or user and account limits.")),
         (of.agreed, worded(
-            "Calibrated capacity: on {gpus} GPUs no pool waits longer than in the log.",
+            "Calibrated: on {gpus} GPUs no pool waits longer than in the log.",
             gpus=whole(of.agreed[0].gpus if of.agreed else None),
         )),
         (not of.agreed, worded("On every size the replay waits longer than the log.")),
@@ -335,8 +329,8 @@ def _cost_words(of: OfModel, on_demand: Mapping[str | None, float]) -> Iterator[
     more = (moved := plan.moved_usd_per_month) - usd
     if abs(more) > DIFFERS * (plan.usd_per_month - more):
         yield worded(
-            "{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single "
-            "hours, the replay moves whole jobs for their full length.",
+            "{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). "
+                "The plan moves single hours, the replay whole jobs.",
             model=of.gpu_model or NOT_STATED, usd=amount(usd), moved=amount(moved), change=change(more),
         )  # fmt: skip
 
@@ -348,13 +342,13 @@ def holds_words(point: FrontierPoint) -> Text:
     moved, gpus = point.moved_usd_per_month, whole(point.gpus)
     given = {"gpus": gpus, "held": amount(point.usd_per_month - moved), "moved": amount(moved)}
     words = worded(
-        "Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: on demand "
-            "by the plan, separate pools.", **given,
+        "Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. "
+            "Not included: the plan's on demand, separate pools.", **given,
     )  # fmt: skip
     if point.is_shared:
         words = worded(
-            "Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on "
-                "demand {moved}, in place of on demand by the plan.", **given,
+            "Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the "
+                "replay moves to on demand {moved}, in place of the plan's on demand.", **given,
         )  # fmt: skip
     if point.apart_usd is None:
         return words
@@ -381,47 +375,45 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
-            "Replayed waits are too short for the longest waits. The ranges next to them are "
-                "corrected by the log's own waits."
+            "Replayed waits are too short at the top; ranges are corrected by the log."
         )),
         (out_usd, worded(
-            "Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend "
-                "total includes this.", usd=amount(out_usd),
+            "Jobs that the replay moves to on demand cost {usd} in the lookback period, in no "
+                "spend total.", usd=amount(out_usd),
         )),
         (waiting.is_planned, OF_A_REPLAY),
         *((True, words) for words in _of_fewest(waiting.fewest)),
         (not waiting.submit_known, worded(
-            "The log has no submit times, so each job is assumed to have started without a wait."
+            "The log has no submit times: jobs are assumed to start without a wait."
         )),
         (0 < waiting.submit_known < 1, worded(
-            "{known} of the jobs have submit times, and only these have logged waits. Others are "
-                "assumed to have started without a wait.", known=submits,
+            "{known} of the jobs have submit times and logged waits. Others are assumed to start "
+                "without a wait.", known=submits,
         )),
         (rooms, worded("Waits in the log with GPUs free: {rows}. {what}", rows=room, what=WITH_ROOM)),
         (is_sample, worded(
-            "Almost all waits had GPUs free: the log may be a sample. Only differences between "
-                "sizes are meaningful."
+            "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
         )),
         (waiting.limits, worded("Limits in the replay: {many}.", many=whole(len(waiting.limits)))),
         (waiting.is_fair, worded("Order in the replay: fair share, the account with the least use per share first.")),
         (waiting.unmatched, worded("No job of the log has these limits: {names}. Check the names.", names=unmatched)),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
-            "No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only "
-                "differences between sizes are meaningful."
+            "No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare "
+                "only sizes."
         )),
         (any(point.is_shared for point in waiting.frontier), worded(
-            "The plan's size is a replay of its own, in which all allowed pools share its GPUs."
+            "The plan's size is its own replay with shared GPUs."
         )),
         ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
-            "Today and the log are by class, the plan is by pool, so their contents differ."
+            "Today and the log are by class, the plan by pool."
         )),
-        (waiting.begins_cold, worded("The replay starts with the log: its first jobs find all GPUs free.")),
+        (waiting.begins_cold, worded("The replay starts with the log: first jobs find all GPUs free.")),
         (waiting.limit_known < 1, worded(
-            "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
+            "{known} of the jobs state a time limit; others are planned for their actual run time.", known=limits
         )),
         (waiting.never_fit, worded(
-            "Jobs that never start on these GPUs are not counted: {many}.", many=whole(len(waiting.never_fit)),
+            "Jobs that never start here are not counted: {many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in remarks if holds))
@@ -432,8 +424,8 @@ def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     if fewest is None:
         return ()
     return (worded(
-        "The plan has {first} GPUs in its first month and fewest ({least}) in the month from "
-            "{day}. Jobs may wait longer then, unless they run on demand.",
+        "The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs "
+            "may wait longer, unless on demand.",
         first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
     ),)  # fmt: skip
 
@@ -442,7 +434,7 @@ def _of_misses(waiting: Waiting) -> list[Message]:
     """By how much the calibration missed the last quarter of the window."""
     return [
         worded(
-            "{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.",
+            "{pool}: tested on the log's last quarter, the correction reached {times} times its P90.",
             pool=POOL_TITLES[pool],
             times=decimals(waiting.calibrated[pool].miss),
         )

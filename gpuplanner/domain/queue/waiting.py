@@ -122,10 +122,10 @@ def waiting_of(
     one alone; the target is of the first. Where it was cancelled the answer is cut short, and for nobody.
     """
     log, window, was = queueing.log, queueing.evaluation.project.window, queueing.of_today
-    on_progress(0.0, worded("Replaying the log on the GPUs of today"))
+    on_progress(0.0, worded("Replaying the log on today's GPUs"))
     today = plan = replayed(was, was.today, is_cancelled)
     if queueing.plan is not None:
-        on_progress(0.15, worded("Replaying the log on the GPUs of the plan"))
+        on_progress(0.15, worded("Replaying the log on the plan's GPUs"))
         plan = replayed(queueing, queueing.plan, is_cancelled)
     now = today.rows()
     then = now if plan is today else plan.rows()

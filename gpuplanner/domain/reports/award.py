@@ -260,10 +260,7 @@ QUOTES: Final = Report(
 OFFER_WORTHS: Final = Report(
     worded("Value of each term"),
     key=_quote_id,
-    note=worded(
-        "The highest rate at which this plan would order it, with all other offers unchanged. "
-        "Above this break-even rate the plan orders something else."
-    ),
+    note=worded("Highest rate at which this plan would order it, all other offers unchanged."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),
@@ -358,14 +355,14 @@ def notes(award: Award) -> Iterator[Message]:
         yield worded_count(
             award.limited_gpus,
             "{gpus} GPU stays open: a limit keeps the quotes for it away.",
-            "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
+            "{gpus} GPUs stay open: a limit excludes their quotes.",
             gpus=whole(award.limited_gpus),
         )
     if award.prepaid:
         yield worded("{money} of this is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:
         yield worded(
-            "No vendor has over {share} of the {money} that it would cost without this limit.",
+            "No vendor has over {share} of {money}, the cost without this limit.",
             share=percent(award.conditions.max_share),
             money=amount(award.shared),
         )
@@ -385,8 +382,8 @@ def notes(award: Award) -> Iterator[Message]:
         )
     for row in award.unread:
         yield worded(
-            "{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or "
-            "ask, then import it again.",
+            "{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, "
+            "then import again.",
             vendor=row.vendor or worded("A vendor"),
             row=row.name,
         )

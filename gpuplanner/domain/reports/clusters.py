@@ -152,7 +152,7 @@ CLUSTERS: Final = Report(
     attrgetter("clusters"),
     attrgetter("cluster"),
     order={Medium.DOCUMENT: attrgetter("cluster"), Medium.BRIEF: _most_expensive},
-    note=worded("Utilization is allocation. Activity is measured use of allocated GPUs."),
+    note=worded("Utilization is allocation; activity is measured use."),
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
     adds_up=True,

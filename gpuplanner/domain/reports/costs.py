@@ -187,8 +187,8 @@ def _held(row: BusinessCost) -> Text:
     if not row.is_planned:
         return ""
     if row.held_from == row.month:
-        return worded("Month 12 of the plan, at its count.")
-    return worded("Month 12 of the plan, as if the count stayed at that of {month}.", month=row.held_from)
+        return worded("Month 12 of the plan (730 h), at its count.")
+    return worded("Month 12 of the plan (730 h), with the count of {month}.", month=row.held_from)
 
 
 def _unknown(row: BusinessCost) -> report.Unknown:
@@ -198,10 +198,7 @@ def _unknown(row: BusinessCost) -> report.Unknown:
 BUSINESS_COSTS: Final = Report(
     worded("Spend for one of the business figures"),
     key=attrgetter("subject"),
-    note=worded(
-        "A month that the log covers in part counts in proportion to its hours. Month 12 is the "
-        "plan's month 12, at its count, or at the last count."
-    ),
+    note=worded("A partly logged month counts by its hours. Month 12: the plan's, at its or the last count."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     text("name", worded("Of"), media=READ | report.DOCUMENT_ALONE),
@@ -244,7 +241,7 @@ USEFUL_RATES: Final = Report(
 IDLE_NIGHTS: Final = Report(
     worded("Idle nights by team"),
     idle_nights,
-    note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
+    note=worded("Held from 20 to 6 h and on weekends, in the project's zone, and inactive."),
     media=_HELD_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     named("team", "name"),

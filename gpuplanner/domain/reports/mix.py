@@ -45,7 +45,7 @@ def _range(row: mix.Published) -> Text:
 PUBLIC: Final = report.Report(
     worded("Published figures compared with this fleet"),
     mix.published_beside,
-    note=worded("80:20 means that inference costs four times as much as training."),
+    note=worded("80:20: inference costs four times as much as training."),
 ).with_columns(
     report.named("figure", "key"),
     report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),
@@ -60,7 +60,7 @@ HIDDEN: Final = report.Report(
     worded("On top of GPUs, by bill"),
     mix.billed,
     lambda row: "",
-    note=worded("Others report 20 to 40%. Services of neither kind are listed and not counted."),
+    note=worded("Others report 20 to 40%. Services of neither kind are listed, not counted."),
 ).with_columns(
     *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
     report.Column(BILL["hidden_share"]),
@@ -119,9 +119,7 @@ def _share_of(hour: int, row: series.Day) -> float | None:
     return row.hours[hour]
 
 
-MODELS_NOTE: Final = worded(
-    "Cheapest offers. The ratio is the work of one GPU of the other model (H100 by default)."
-)
+MODELS_NOTE: Final = worded("Cheapest offers. The ratio is the work of one other GPU (H100 by default).")
 
 
 def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
@@ -153,7 +151,7 @@ RUN_KINDS: Final = report.Report(
     worded("Training runs by kind of model"),
     mix.runs_by_kind,
     lambda row: row.kind,
-    note=worded("P10 and P90: a tenth of the runs lie below, a tenth above."),
+    note=worded("P10 and P90: a tenth of runs lie below, a tenth above."),
 ).with_columns(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
@@ -169,7 +167,7 @@ GAPS: Final = report.Report(
     worded("Rates of two GPU models by month"),
     model_rates.price_gaps,
     lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
-    note=worded("Cheapest dated rate of each, without spot. A rate applies until the next one."),
+    note=worded("Cheapest dated rate of each, without spot. A rate applies until the next."),
 ).with_columns(
     report.text("month", worded("Month"), form="name"),
     report.text("gpu_model", worded("GPU model")),
@@ -187,7 +185,7 @@ WEEK_DAYS: Final = report.Report(
     worded("Use by hour of the week, UTC"),
     series.days,
     lambda row: f"{row.by}\t{row.name}\t{row.day}",
-    note=worded("Share of its clusters' paid GPU-hours; over 100% means overflow."),
+    note=worded("Share of its clusters' paid GPU-hours; over 100%: overflow."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
@@ -208,7 +206,7 @@ FLAT_RATES: Final = report.Report(
     worded("Today's work at flat rates"),
     quarter.flat_rates,
     lambda row: row.provider,
-    note=worded("GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot."),
+    note=worded("GPU-hours of jobs at each provider's cheapest on-demand or monthly rate."),
     media=COMPARED,
 ).with_columns(
     report.text(

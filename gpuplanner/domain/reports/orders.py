@@ -229,9 +229,7 @@ TO_SIGN_LATER: Final = report.Report(
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
-FOLLOWING: Final = worded(
-    "GPUs that follow a contract are part of the orders that start within a month of its end."
-)
+FOLLOWING: Final = worded("GPUs after a contract belong to orders that start within a month of its end.")
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
 VERDICT_ROWS: Final = report.Report(
@@ -269,7 +267,7 @@ VERDICT_ROWS: Final = report.Report(
 NEXT_DECISIONS: Final = report.Report(
     worded("Next decisions"),
     key=attrgetter("decision_id"),
-    note=worded("Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months."),
+    note=worded("Saves: 12 months without the decision (recalculated) minus the plan's 12 months."),
 ).with_columns(
     report.named("id", "decision_id"),
     report.text("title", worded("Decision"), media=SHOWN),

@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.figures.typed import decimals, significant, worded_whole
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import NO_RATE, QUOTE_NEEDED
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, part_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES, extras_sum
@@ -90,7 +90,10 @@ IDLE: Final = report.Report(
 LISTED_IN_BRIEF: Final = 11
 IDLE_AT_LEAST: Final = 1e-9
 """GPUs that stand idle by a trifle of rounding are none."""
-BY_USE: Final = {PricingCategory.DYNAMIC: worded("Spot"), PricingCategory.MIXED: worded("On demand and spot")}
+BY_USE: Final = {
+    PricingCategory.DYNAMIC: worded("Spot"),
+    PricingCategory.MIXED: capital(worded("on demand and spot")),
+}
 """What is paid by use, where it is not on demand alone."""
 
 
@@ -263,8 +266,8 @@ TERM_MATCH: Final = report.Report(
     _term_matches,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(
-        "A term over a month needs ten days with work per month of the term, at most 45 days. "
-        "Every term needs work in its break-even share of the hours."
+        "A term over a month needs ten days with work per month of term, at most 45. Every term "
+        "needs work in its break-even share of hours."
     ),
     media=READ,
 ).with_columns(
@@ -284,7 +287,7 @@ MIX: Final = report.Report(
     worded("Spot, reserved and on demand by class"),
     _mix_rows,
     lambda row: f"{row.pool or ''}\t{row.category}",
-    note=worded("Paid per month of 730 h, with idle contracts last. A plan lists its work by pool."),
+    note=worded("Per month of 730 h, idle contracts last. A plan lists its work by pool."),
     media=READ,
 ).with_columns(
     report.named("class", "pool"),

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.writing import LONGEST_MS, Unit
 from gpuplanner.domain.fit.endpoint_sizing import PROVISIONED, EndpointSizing, ServingCost
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
-from gpuplanner.domain.message import Text, joined, worded, worded_count
+from gpuplanner.domain.message import Text, capital, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
@@ -194,7 +194,7 @@ def model_words(sizing: EndpointSizing) -> Text:
     """The name of the model; of none what is stated in its place."""
     if sizing.model is not None:
         return sizing.model.name
-    return worded("none: requests per second of a GPU are entered")
+    return worded("none: enter requests per second of a GPU")
 
 
 ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET).with_columns(
@@ -438,7 +438,7 @@ FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=re
     text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
     text(
         "runs_on",
-        worded("Runs on"),
+        capital(worded("runs on")),
         lambda row: ", ".join(str(part.of) for part in row.fit.hardware if part.of) or worded("no contract"),
     ),
     text("usd_per_month", worded("Today, $ per month")),

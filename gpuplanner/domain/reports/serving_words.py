@@ -36,7 +36,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.low is not None:
         sentences.append(
             worded(
-                "Measured speeds are {low} to {high} of predicted speeds (P10 to P90).",
+                "Measured speeds are {low} to {high} of predicted ones (P10 to P90).",
                 low=decimals(row.low, 2),
                 high=decimals(row.high, 2),
             )
@@ -51,14 +51,13 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if nearest is not None:
         words = worded(
-            "Nothing keeps the targets; nearest is {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
+            "Nothing meets the targets; nearest {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
         )
         sentences.append(words)
     if replayed is not None:
         sentences.append(
             worded(
-                "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, "
-                "{perfect} perfect.",
+                "Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.",
                 flat=whole(replayed.replicas_flat),
                 mean=decimals(replayed.replicas_mean),
                 missed=percent(replayed.missed_share, 1),
@@ -67,7 +66,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         )
         if replayed.backlog_most >= 1:
             words = worded(
-                "While replicas start, up to {most} requests wait at a time, {minutes} min in total.",
+                "While replicas start, up to {most} requests wait, {minutes} min in total.",
                 most=whole(replayed.backlog_most),
                 minutes=decimals(replayed.backlog_hours * 60),
             )
@@ -95,13 +94,12 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
             )
             for row in sizing.shorter_ways[:WAYS_NAMED]
         ]
-        parts.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
+        parts.append(worded("A faster answer is worth per month: {ways}.", ways=joined(ways, "; ")))
     if by_site is not None:
         parts.append(_spare_words(by_site))
         if by_site.unserved_users:
             words = worded(
-                "Data residency excludes every current site for {users} users; they are not "
-                "included in the size.",
+                "Data residency excludes every current site for {users} users; they are not in the size.",
                 users=whole(by_site.unserved_users),
             )
             parts.append(words)
@@ -126,8 +124,7 @@ def _spare_words(sites: Regional) -> Message:
         for gpus, usd in ((sites.gpus[held], sites.usd_per_month[held]),)
     )
     return worded(
-        "By site: {none} without spare replicas, {each} with one per site, {over_sites} with one "
-        "for all sites.",
+        "By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.",
         none=none,
         each=each,
         over_sites=over_sites,
@@ -147,8 +144,8 @@ def _api_words(api: ApiOffer) -> Message:
             **given,
         )
     return worded(
-        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} "
-        "requests per month on, {per_s} a second at the peak.",
+        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting "
+        "costs less from {requests} requests per month, {per_s} a second at the peak.",
         requests=whole(api.break_even_requests_per_month),
         per_s=significant(api.break_even_requests_per_s, 3),
         **given,
@@ -157,8 +154,8 @@ def _api_words(api: ApiOffer) -> Message:
 
 def _units_words(units: ServingCost) -> Message:
     return worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They cost no more than the API from "
-        "{api} requests per month. Hosting costs no more than they do from {hosting} requests per month.",
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than "
+        "the API from {api} requests per month. Hosting costs no more from {hosting} on.",
         offer_id=units.row.gpu_model,
         units=whole(units.row.replicas_peak),
         usd=amount(units.cost_per_month),

@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
 from gpuplanner.domain.fit.other_hardware import OtherHardware, OutOfMemory
 from gpuplanner.domain.fit.rules import memory_words
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS, Method
@@ -186,7 +186,7 @@ LARGEST_MODELS: Final = Report(
 ).with_columns(
     TRAINING_RUNS.column("gpu_model"),
     TRAINING_RUNS.column("gpus"),
-    text("params_b", worded("Billion parameters"), _billions, form="count"),
+    text("params_b", capital(worded("billion parameters")), _billions, form="count"),
 )
 """About the largest usual dense models that the GPUs of choices train."""
 
@@ -202,15 +202,15 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if finish is None:
         return ()
     of_all = worded(
-        "Its steps take {hours} h. Evaluation, restarts, stalls and data loading make it {whole} h, {low} to {high}.",
+        "Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.",
         hours=decimals(finish.hours),
         whole=decimals(finish.whole_hours),
         low=decimals(finish.whole_low),
         high=decimals(finish.whole_high),
     )
     checkpoint = worded(
-        "A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, "
-        "with {share} of the hours for compute.",
+        "A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; "
+        "{share} of hours compute.",
         gb=decimals(finish.checkpoint.gb),
         stall=decimals(finish.checkpoint.stall_s),
         storage=significant(asked.storage_gb_per_s),
@@ -225,15 +225,15 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
     if virtual.usd_low is None or virtual.usd_high is None:
         words = worded(
-            "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.",
+            "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.",
             low=low,
             high=high,
             **hours,
         )
         return *sentences, words
     words = worded(
-        "On virtual machines, with your range of {low} to {high} slower: {hours_low} to "
-        "{hours_high} h, {usd_low} to {usd_high} more.",
+        "On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} "
+        "h, {usd_low} to {usd_high} more.",
         low=low,
         high=high,
         usd_low=amount(virtual.usd_low),
@@ -296,7 +296,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
-        worded("Compared with the median of completed runs on as many GPUs outside hours over capacity."),
+        worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],
@@ -310,7 +310,7 @@ OF_PAST_RUNS: Final = {
         "idle_tails",
         worded("Idle after each training run"),
         idle_tail_rows,
-        worded("Stopped"),
+        capital(worded("stopped")),
         worded("Together they are the leak Idle after training."),
         Column(PAST_RUN["idle_hours"]),
         Column(TAIL[0], is_in_full=True),
@@ -321,7 +321,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs over a day"),
         long_runs,
         worded("Start"),
-        worded("With the share of GPU-hours on commitments. Others ran on demand or without a contract."),
+        worded("By the share of GPU-hours on commitments; others ran on demand or without a contract."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
     ),
 }

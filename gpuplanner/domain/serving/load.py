@@ -84,7 +84,7 @@ class Load:
             stands_on = worded("{known} hours", known=decimals(known))
         return worded(
             "a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost "
-            "are rough. Use at least a week",
+            "are rough. Use a week or more",
             stands_on=stands_on,
         )
 

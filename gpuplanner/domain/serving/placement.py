@@ -427,7 +427,7 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     """
     places = table.places
     if places.sites and not current.sites:
-        yield worded("No site is marked as current. Write true in the column current.")
+        yield worded("No current site. Write true in the column current.")
     service = current.service
     for name, cities in (
         (worded("in the top 80% of users"), service.unserved),
@@ -436,8 +436,8 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
         if cities and current.sites:
             users = sum((city.users for city in cities), Decimal(0))
             yield worded(
-                "Data residency: no current site may serve {cities} ({users} users {name}); add a site in an "
-                "allowed country, or correct the rule.",
+                "Data residency: no current site may serve {cities} ({users} users {name}); add "
+                "one in an allowed country, or correct the rule.",
                 cities=", ".join(forbidden_countries(cities)),
                 users=exact(users),
                 name=name,
@@ -450,15 +450,13 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     ]
     if nowhere:
         yield worded(
-            "Data residency: no site of the list is in a country allowed for {nowhere}.",
+            "Data residency: no listed site is in a country allowed for {nowhere}.",
             nowhere=", ".join(nowhere),
         )
     yield from _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        yield worded(
-            "No price is known of {unpriced}: totals with them are unknown.", unpriced=", ".join(unpriced)
-        )
+        yield worded("No price of {unpriced}: totals with them are unknown.", unpriced=", ".join(unpriced))
 
 
 def _unused_measurements(places: Places) -> Iterator[Message]:
@@ -485,14 +483,14 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
     if unused:
         more = worded(" and {unused} more", unused=whole(len(unused) - 5)) if len(unused) > 5 else ""
         yield worded(
-            "Measured, but of no city and site of the lists: {unused}{more}.",
+            "Measured without a listed city and site: {unused}{more}.",
             unused=", ".join(map(str, unused[:5])),
             more=more,
         )
     if shared:
         yield worded(
-            "Several countries have a {shared}: its measurements count for each. Add a column "
-            "country to separate them.",
+            "Several countries have a {shared}: its measurements count for each. To separate "
+            "them, add a column country.",
             shared=", ".join(shared),
         )
 
@@ -503,8 +501,8 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     """
     if left_out:
         yield worded(
-            "Each proposal of up to {most_sites} sites keeps the sites in use and adds the most "
-            "helpful next site. Sites only in the larger ones: {left_out}.",
+            "Proposals of up to {most_sites} sites keep the sites in use and add the most "
+            "helpful ones. Only in larger ones: {left_out}.",
             most_sites=whole(MOST_SITES),
             left_out=whole(len(left_out)),
         )
@@ -512,7 +510,7 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     if missing:
         sites = "site" if missing == ["1"] else "sites"
         yield worded(
-            "Data residency: no set of {missing} {sites} can serve all users that some site may serve.",
+            "Data residency: no set of {missing} {sites} can serve all users.",
             missing=" or ".join(missing),
             sites=sites,
         )
@@ -526,7 +524,7 @@ def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
         if ms is not None and more:
             yield worded(
                 "Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one "
-                "way), for {usd} per month instead of {less}. Only other users may gain.",
+                "way), for {usd} per month instead of {less}. Only others may gain.",
                 more=joined((whole(len(sites.sites)) for sites in more), ", "),
                 least=whole(len(least.sites)),
                 ms=decimals(ms),

@@ -276,9 +276,7 @@ class _Sizing:
         if flops is None or factors is None:
             return made(
                 why=worded(
-                    "the TFLOP/s of {gpu} in {precision} are not known",
-                    gpu=gpu.name,
-                    precision=self.precision,
+                    "TFLOP/s of {gpu} in {precision} are unknown", gpu=gpu.name, precision=self.precision
                 )
             )
         if load.generated_tokens <= 0:
@@ -359,7 +357,7 @@ class _Sizing:
             "why": why,
         }
         if wait is None:
-            why_unstable = worded("unstable: the peak asks for as much as all replicas can do")
+            why_unstable = worded("unstable: the peak needs all replicas")
             return values | {"why": why_unstable, "meets_target": False if terms.targets.is_set else None}
         values["ttft_ms"] = float(ttft_ms(terms.way_ms, wait.mean_ms, prefill_ms))
         values["way_share"] = float(way_share(terms.way_ms, values["ttft_ms"]))

@@ -435,9 +435,7 @@ def _sentence(tokens: float | None, media: float | None, rate: float) -> Message
             per_gb=per_gb,
         )
     if media is None:
-        return worded(
-            "{value}. Media (images, audio, video) is not: state its GB per month to see it.", value=text
-        )
+        return worded("{value}. Media (images, audio, video) is not: enter its GB per month.", value=text)
     return worded(
         "{value}. Media: {media} GB per month, ${media_2}.",
         value=text,

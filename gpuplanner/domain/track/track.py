@@ -385,7 +385,7 @@ def _missing(
         )
     begins_s = planned.plan.evaluation.project.window.start_s
     if any(contract.is_committed and contract.start_s < begins_s for contract in contracts):
-        yield worded("Used of a contract is known since {day}, when the plan's log begins", day=day(begins_s))
+        yield worded("A contract's use is known since {day}, when the plan's log begins", day=day(begins_s))
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,9 +345,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
     delimiter, _ = header_of(source.head)
     if sniff_unnamed(source.head) and not metric_in_name(source.path):
         fault = worded("the series have GPUs but no metric name")
-        remedy = worded(
-            "name the file after the metric ({metric}.csv), or export the series with names", metric=_A_METRIC
-        )
+        remedy = worded("name the file after the metric ({metric}.csv), or export names", metric=_A_METRIC)
         raise PlannerError(source.path, "missing_column", fault, remedy)
     with _rows(source, delimiter) as rows:
         columns: Columns | None = None

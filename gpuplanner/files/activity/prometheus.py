@@ -217,7 +217,7 @@ QUERY_ANSWER: Final = reading.ActivityDialect(
 # --- The list of metrics that dcgm-exporter is told to show: names, no measurements --------------
 
 METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
-WHY_METRIC_LIST: Final = worded("a list of metrics for dcgm-exporter: names without measurements")
+WHY_METRIC_LIST: Final = worded("a dcgm-exporter list of metrics: names without measurements")
 
 _METRIC: Final = lazy_re(r"(?i)^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,")
 

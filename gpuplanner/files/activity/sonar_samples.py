@@ -204,7 +204,7 @@ OBJECTS: Final = ActivityDialect(
 # --- Inventories of nodes by sonar: which cards each node has. Known, and neither a job log nor activity
 
 INVENTORY_FORMAT: Final = "sonar_sysinfo"
-WHY_INVENTORY: Final = worded("a node inventory of sonar, without jobs and GPU use over time")
+WHY_INVENTORY: Final = worded("a sonar node inventory, without jobs and GPU use over time")
 
 _TYPE: Final = lazy_re(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
 

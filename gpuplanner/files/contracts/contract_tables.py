@@ -224,7 +224,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
         known = [at for at in (starts, stops) if at in begins]
         for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
             problem = worded(
-                "{then} continues {before}: a step of the same contract, without a renewal in between",
+                "{then} continues {before}: a step of the contract, not a renewal",
                 then=then.contract_id,
                 before=before.contract_id,
             )
@@ -580,7 +580,7 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     if stated:
         if abs(by_total / stated - 1) > AS_TOTAL:
             message = worded(
-                "total {total} would be {other} per GPU-hour; the stated {rate} was used",
+                "total {total} would be {other} per GPU-hour; the stated {rate} is used",
                 total=exact(total),
                 other=decimals(float(by_total), 4),
                 rate=exact(stated),

@@ -170,9 +170,7 @@ def _gpus(
         interval_h, other_h = None, interval_h and Decimal(interval_h)
     hours = Decimal(interval_h) if interval_h is not None else period_h
     if hours is None:
-        raise RowError(
-            "bad_time", worded("the period has no start and end, so GPU-hours cannot be converted to GPUs")
-        )
+        raise RowError("bad_time", worded("the period has no start and end: GPU-hours give no GPU count"))
     gpus = quantity * each / hours
     if interval_h is None:
         of = worded("of its period")

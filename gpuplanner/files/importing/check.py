@@ -178,7 +178,7 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
         why = worded("{why}, and {what}", why=why, what=fault.what)
     words = proposal.words if proposal is not None else None
     if source.kind == TEXT and _BY_BLANKS.match(source.head):
-        why = worded("{why}, and its columns are separated by spaces: use commas or tabs", why=why)
+        why = worded("{why}, and columns are separated by spaces: use commas or tabs", why=why)
     message = worded("{why}; if it is a table of jobs, ", why=why)
     if _QUOTE.search(source.head):
         message = worded("{why}; enter a quote in prose into the RFQ or into a table", why=why)
@@ -202,7 +202,7 @@ def _nearest(source: Source) -> Message:
     if nearest is None:
         return NO_WORDS
     words = worded(
-        "; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
+        "; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
         kind=kind_words(nearest.kind),
         there=", ".join(nearest.there),
         lacking=joined(nearest.lacking, worded(" and ")),

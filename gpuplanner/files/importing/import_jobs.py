@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
+from gpuplanner.domain.message import NO_WORDS, Message, capital, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
@@ -442,7 +442,7 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     problem = worded("it contains GPU activity, not jobs")
     remedy = worded_both(
         "add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv",
-        "import it together with the job log: choose Cancel, then File > Import, and select both files",
+        "import it with the job log: choose Cancel, then File > Import, and select both files",
     )
     faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]
@@ -610,5 +610,5 @@ def _finish_jobs(
         engine.progress(worded("Adding up demand"), 0.0)
         reduced = reduce_in(engine, request, timezone or "UTC", files, merged, ACCEPTED)
         read = replace(reduced, refused=tuple(refused), same=same, unnamed=tuple(of_files.unnamed))
-    engine.progress(worded("Done"), 1.0)
+    engine.progress(capital(worded("done")), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))

@@ -69,7 +69,7 @@ def known_listing(head: str) -> Message | None:
     """What a text is that no reader takes, and what to give instead; None where nobody knows it."""
     beginning = head[:_LETTERS_LOOKED_AT]
     found = (why for pattern, why in read_known_listings() if re.search(pattern, beginning, re.M | re.I))
-    return next(map(worded, found), None)
+    return next(found, None)
 
 
 def bill_in_sums(source: Source) -> Message | None:
@@ -78,8 +78,8 @@ def bill_in_sums(source: Source) -> Message | None:
     if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
         return None
     return worded(
-        "this bill has only totals, without GPUs and hours. Use the provider's usage export "
-        "(FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts"
+        "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) "
+        "or a job log. Import agreements as contracts"
     )
 
 

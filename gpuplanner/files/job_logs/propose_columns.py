@@ -344,7 +344,7 @@ def _look_for_clocks(
             for heading, fields in names.items()
         )
         if has_clocks and values.are_days(columns[reading.column]):
-            note = worded("dates without times, which are in another column: join both into one column")
+            note = worded("dates without times: join both columns into one")
             chosen[field] = replace(reading, note=note)
 
 
@@ -533,7 +533,7 @@ def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> 
     if unit is None:
         return length
     by_name = replace(length, unit=unit, why=_called(length.column), note=NO_WORDS)
-    return _borne_out(by_name, 0.95, worded("in this unit it equals the time from start to end"))
+    return _borne_out(by_name, 0.95, worded("in this unit it equals end minus start"))
 
 
 _NO_GPUS: Final = worded("no column for gpus (gpus==1 gives each job one GPU)")

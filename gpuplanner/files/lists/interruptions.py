@@ -166,9 +166,7 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
             f"{source.path}:1",
             "missing_column",
             worded("no start and interruption times of nodes"),
-            worded(
-                "use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available"
-            ),
+            worded("use the header provider,gpu_model,start,end, or timestamp,event,node or available"),
         )
     return kind.read(source, timezone)
 

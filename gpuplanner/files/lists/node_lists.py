@@ -139,7 +139,7 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
             row.say(
                 "undecided",
                 worded(
-                    "{model} is an unknown GPU model: its name is kept ({own}), or map it with --same",
+                    "{model} is an unknown GPU model: kept as {own}, or map it with --same",
                     model=model,
                     own="--same " + shlex.quote(f"model:{model}={model}"),
                 ),
@@ -460,7 +460,7 @@ _GONE: Final = words(
     "|verkauft|planned|ordered|on order|geplant|bestellt"
 )
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
-_IF_THERE: Final = worded("skipped; if they can be used, write another status, such as active")
+_IF_THERE: Final = worded("skipped; if they can be used, write active or another status")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = lazy_re(r"\s{2,}|\t")
 

@@ -575,9 +575,7 @@ def _measured(row: small_table.Row) -> MeasuredTransit:
     return MeasuredTransit(city, site_id, _one_way_ms(row), country)
 
 
-_ROUND_TRIPS: Final = worded(
-    "times were read as round trips and halved; if they are one way, name the column one_way_ms"
-)
+_ROUND_TRIPS: Final = worded("times were halved as round trips; if one way, name the column one_way_ms")
 
 
 def _one_way_ms(row: small_table.Row) -> Decimal:

@@ -82,7 +82,7 @@ def hours_of(text: str) -> tuple[int, ...]:
             worded("{text} are not hours of the week", text=repr(text)),
             worded_both(
                 "write always, mon-fri 08-20 or sat,sun 00-24",
-                "write always, or days and hours as mon-fri 08-20",
+                "write always, or days and hours such as mon-fri 08-20",
             ),
         )
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
@@ -138,7 +138,7 @@ def work_of(row: Row) -> PlannedWork:
         problem = worded(
             "ends ({ends}) is not after begins ({begins})", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
         )
-        raise RowError("end_before_start", problem, worded("swap or correct the two times"))
+        raise RowError("end_before_start", problem, worded("correct the two times, or their columns"))
     return PlannedWork(
         name=name,
         pool=Pool(pool.lower()),
@@ -181,7 +181,7 @@ def _length(row: Row) -> int | None:
     """The length in whole hours; None if none is stated, RowError if it is no such number."""
     length = row.integer("length_hours", high=MOST_HOURS)
     if row.text("length_hours") is not None and not length:
-        remedy = worded("write whole hours, 1 or more, at most {most}", most=whole(MOST_HOURS))
+        remedy = worded("write whole hours, 1 to {most}", most=whole(MOST_HOURS))
         raise _bad(row, "length_hours", remedy)
     return length
 
@@ -232,7 +232,7 @@ def _planned_reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[Plan
         if known.setdefault(work.key, work) != work:
             raise RowError(
                 "name_taken",
-                worded("the name {name} already exists for this cluster and team", name=repr(work.name)),
+                worded("{name} already exists for this cluster and team", name=repr(work.name)),
                 ISSUE_TEXTS["name_taken"][1],
             )
         return (work,)

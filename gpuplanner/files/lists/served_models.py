@@ -502,7 +502,7 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
             path,
             "missing_column",
             worded("{names} missing", names=", ".join(lacking or ["output_tokens_per_s"])),
-            worded("add them to the file under these names, next to the benchmark's fields"),
+            worded("add them under these names, next to the benchmark's fields"),
         )
     return MeasuredPoint(
         names["model"],

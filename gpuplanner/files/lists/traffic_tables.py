@@ -195,7 +195,7 @@ def judge_requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestFo
 
 _FROM_BEGINNING: Final = (
     worded("times relative to the start of a trace were read as seconds since 1970-01-01 UTC"),
-    worded("nothing to do"),
+    worded("no action needed"),
 )
 
 
@@ -372,9 +372,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
             source.path,
             "missing_column",
             worded("no requests with time and tokens"),
-            worded(
-                "give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s"
-            )
+            worded("give timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s")
             if is_week_taken
             else worded("give a CSV with timestamp, context_tokens and generated_tokens"),
         )

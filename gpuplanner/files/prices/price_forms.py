@@ -248,9 +248,7 @@ _SKYPILOT = MachineList(
     _gib_of_info,
     ("region",),
     ("availabilityzone", "zone"),
-    alone=worded(
-        "a price of accelerators without an instance type excludes the machine, which is priced separately"
-    ),
+    alone=worded("a price of accelerators without an instance type excludes the machine's own price"),
 )
 _LAMBDA = MachineList(
     "lambda",

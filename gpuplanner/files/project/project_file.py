@@ -245,7 +245,7 @@ def roll_back(path: Path) -> None:
 _IN_USE: Final = {
     sqlite3.SQLITE_BUSY: (worded("another program is writing it"), worded("close it there and try again")),
     sqlite3.SQLITE_READONLY: (
-        worded("another program left an unfinished change: a -journal file exists next to it"),
+        worded("another program left an unfinished change: a -journal file exists"),
         worded("copy only the project into another folder and open it there"),
     ),
 }

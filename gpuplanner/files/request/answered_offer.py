@@ -274,8 +274,8 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
     if _NAME.fullmatch(request.text) and request.text.upper() != row.name:
         reading.fault(
             UNDECIDED,
-            _of(request, worded("its hidden key is {row}, so two rows are mixed up", row=row.name)),
-            worded("sort whole rows, hidden columns too, and send it again"),
+            _of(request, worded("its hidden key is {row}: two rows are mixed up", row=row.name)),
+            worded("sort whole rows, with hidden columns, and send it again"),
         )
     need = row.cell("need")
     if need.text.casefold() == request_form.OPTION and row.asked("need").casefold() not in (
@@ -291,10 +291,7 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.said.append(Remark("other_request", what))
     if not table.has_keys:
         reading.said.append(
-            Remark(
-                "request_changed",
-                worded("{row}: its hidden key is missing, its number was used", row=row.name),
-            )
+            Remark("request_changed", worded("{row}: hidden key missing, its number was used", row=row.name))
         )
     asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
     if not request_form.is_as_asked(row.key, asked):
@@ -356,7 +353,7 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
         return None
     remark = row.cell("remark")
     if is_of_another_unit(remark.text):
-        why = worded("so the rate may not be for one GPU and one hour")
+        why = worded("so the rate may not be per GPU-hour")
         reading.fault(UNDECIDED, _of(remark, why), worded("write the rate per GPU-hour"))
     if is_no_bid(cell.text):
         why = worded("the row is a bid all the same")
@@ -385,7 +382,7 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: Read
         return None
     money = reading.read(cell, told, read_money, matters=key == "upfront")
     if key == "upfront" and money is not None and 0 < money.amount < 1:
-        why = worded("it is less than 1 for a GPU, so that a share may be meant")
+        why = worded("under 1 per GPU: perhaps a share")
         reading.fault(UNDECIDED, _of(cell, why), worded("write the one-time amount per GPU, such as 1250"))
     elif key == "upfront" and money is not None and 1 <= money.amount <= _LIKE_PERCENT:
         why = worded("read as an amount per GPU, but may be a percentage")
@@ -393,7 +390,7 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: Read
         reading.said.append(Remark(UNDECIDED, _of(cell, why), remedy))
     if money is None or not money.amount or money.currency == currency:
         return money
-    why = worded("it is in {money}, and the rate in {currency}", money=money.currency, currency=currency)
+    why = worded("it is in {money}, the rate in {currency}", money=money.currency, currency=currency)
     said = Remark(UNDECIDED, _of(cell, why), worded("write both in one currency, with its code"))
     (reading.faults if key == "upfront" else reading.said).append(said)
     return None
@@ -461,9 +458,7 @@ def _valid_until(
         )
     elif starts is not None:
         until = starts
-        words = worded(
-            "{row} is valid until its start, {day}, because it has no date", row=row.name, day=until
-        )
+        words = worded("{row} has no date: valid until its start, {day}", row=row.name, day=until)
         reading.said.append(Remark("computed", words))
     return until
 

@@ -139,11 +139,11 @@ def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
         ends.ignore(row.line, small_table.RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
         return
     problem = worded(
-        "{at} contains “{text}”: its row has no key and answers no row of the RFQ",
+        "{at} contains “{text}”: its row has no key and answers no RFQ row",
         at=quoted.at,
         text=quoted.text[:60],
     )
-    remedy = worded("copy a whole row of the request, hidden columns too, and fill in the copy")
+    remedy = worded("fill in a copy of a whole RFQ row, with hidden columns")
     ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", problem, remedy)]), row.text)
 
 

@@ -231,11 +231,11 @@ def read_rate(text: str, told: Told) -> Money | RateRange:
     words = set() if told.is_typed else words_of(text)
     period = "" if told.is_typed else _period(text, words)
     if words & OF_MACHINES:
-        why = worded("it is per machine, with an unknown GPU count")
+        why = worded("it is per machine with an unknown GPU count")
         raise UnclearError(UNDECIDED, why, _AS_RATE)
     is_of_one = any(word.startswith("gpu") for word in words) or bool(words & _OF_ONE_GPU)
     if period not in ("", "hour") and not is_of_one:
-        why = worded("unclear whether it is per GPU or for all GPUs of the row")
+        why = worded("perhaps per GPU, perhaps for all GPUs of the row")
         raise UnclearError(UNDECIDED, why, worded("write the rate per GPU-hour, or add “per GPU”"))
     if not period and THOUSANDS.search(text):
         raise UnclearError(UNDECIDED, worded("the period is missing"), _AS_RATE)
@@ -273,7 +273,7 @@ def read_money(text: str, told: Told) -> Money:
         return Money(Decimal(0), told.currency or "USD")
     words = words_of(text) - {"gb", "upfront"}
     if _period(text, words) or words & OF_MACHINES:
-        raise UnclearError(UNDECIDED, worded("it is for something else than its column asks"), _AS_NUMBER)
+        raise UnclearError(UNDECIDED, worded("it does not fit its column"), _AS_NUMBER)
     return _money(text, told)
 
 
@@ -404,9 +404,7 @@ def one_number(
     possible = {number for number in numbers if is_possible(number)}
     if is_unit_told and len(possible) == 1:
         return possible.pop()
-    why = worded(
-        "it is {one} to some and {other} to others", one=exact(min(numbers)), other=exact(max(numbers))
-    )
+    why = worded("it is {one} or {other}", one=exact(min(numbers)), other=exact(max(numbers)))
     raise UnclearError(UNDECIDED, why, worded("write it without a thousands separator, such as 1760 or 1.76"))
 
 

@@ -413,7 +413,7 @@ def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]
     """Errors: PlannerError where the file cannot be written, or what is there is not an empty request of ours."""
     if output_file.place_of(path, given).before is None or is_unanswered(path, filled):
         return
-    problem = worded("the existing file is not an empty RFQ; a vendor may have filled it in")
+    problem = worded("the existing file is not an empty RFQ; perhaps a vendor filled it in")
     raise output_file.unreadable(path, problem, output_file.OTHER_PLACE)
 
 

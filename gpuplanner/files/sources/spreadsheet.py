@@ -428,9 +428,7 @@ def _values(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[ob
                     wide += 1
                     _check_width(cells, number, wide, where)
                 if number > _ROWS_AT_MOST:
-                    raise unreadable(
-                        where, worded("a sheet has more rows than a sheet can have"), _EXPORT_AGAIN
-                    )
+                    raise unreadable(where, worded("a sheet has too many rows"), _EXPORT_AGAIN)
                 kept = list(cells[:COLUMNS_AT_MOST])
                 if any(not isinstance(cell, str) or cell.strip() for cell in kept if cell is not None):
                     is_empty = False
@@ -514,7 +512,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Mess
         if is_bomb:
             return (
                 worded(
-                    "it would unpack to {megabytes} MB, too much for a table of this size",
+                    "it would unpack to {megabytes} MB, too much for this table",
                     megabytes=whole(unpacked / 2**20),
                 ),
                 _IF_TRUSTED,

@@ -324,7 +324,7 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
         return unreadable(folder, problem, worded("free some gigabytes and try again"))
     # unforeseen, but still one line, and no partly written file is left
     problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
-    remedy = worded("try fewer files, and report this error with the file that caused it")
+    remedy = worded("try fewer files; report this error with the file that caused it")
     return unreadable("jobs", problem, remedy)
 
 

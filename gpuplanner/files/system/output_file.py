@@ -152,7 +152,7 @@ def _fault(mode: int) -> Message | None:
         return worded("it is a socket")
     if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
         return None
-    return worded("it is a disk, and its data would be lost")  # or a device of another system
+    return worded("it is a disk: its data would be lost")  # or a device of another system
 
 
 def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable[str | Path]) -> None:

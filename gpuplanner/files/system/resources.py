@@ -64,11 +64,17 @@ def read_counting_words() -> tuple[str, ...]:
 
 
 @cache
-def read_known_listings() -> tuple[tuple[str, str], ...]:
+def read_known_listings() -> tuple[tuple[str, Message], ...]:
     """Return listings without the columns of jobs, as (regular expression of the start, explanation); the first match
     counts.
     """
-    return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
+    return tuple(
+        (
+            row["pattern"],
+            worded("This is {what}. {remedy}", what=worded(row["what"]), remedy=worded(row["remedy"])),
+        )
+        for row in rows_of("known_listings.csv")
+    )
 
 
 @cache

@@ -93,7 +93,7 @@ def with_currency_asked(
         replace(offer, currency="CNY" if is_yen else UNKNOWN, exchange=None) for offer in read.values
     )
     asked = worded(
-        ("regions in China without a currency: amounts are unknown until you specify it, for example {how}"),
+        ("regions in China without a currency: amounts are unknown. Specify it, for example {how}"),
         how="--map prices.currency==CNY",
     )
     issue = Issue("undecided", len(values), min(read.rows, default=1), asked)
@@ -664,9 +664,7 @@ _BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | numbers.words(
     "|per|gpu|hour|now|spot|on|demand|od|reserved|secure|community|list|net|netto|usd"
 )
 BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
-_NO_RATE: Final = worded(
-    "“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high"
-)
+_NO_RATE: Final = worded("“{column}” has ranges. Enter the rate, and the ends as rate_low and rate_high")
 
 
 def _gpus_of_machine(

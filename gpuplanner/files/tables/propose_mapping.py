@@ -512,9 +512,7 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
     prices, each = _hourly_prices(column, cells)
     if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
         return column
-    note = worded(
-        "“{column}” may be per GPU or for all GPUs of the row; read as per GPU", column=column.column
-    )
+    note = worded("“{column}” may be per GPU or for the row; read as per GPU", column=column.column)
     return replace(column, unit=f"gpu_{column.unit}", note=note)
 
 
@@ -536,8 +534,7 @@ def _plausible_unit(
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = worded(
-        "“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates",
-        column=column.column,
+        "“{column}” may be per GPU or for the row; rows are read as nearest to market", column=column.column
     )
     if not meant and (column.unit == "hour" if is_of_list else is_mixed):
         if not is_mixed:
@@ -550,14 +547,14 @@ def _plausible_unit(
             note=note if is_by_market and (False, False) in near else column.note,
             why=column.why
             + (
-                worded("; proportional to the GPUs of the row: per machine, divided by its GPUs")
+                worded("; proportional to the row's GPUs: per machine, divided by its GPUs")
                 if meant == MACHINE
-                else worded("; independent of the GPUs of the row: per GPU")
+                else worded("; independent of the row's GPUs: per GPU")
             ),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
         why = worded(
-            "{why}; with a median of {median} it is for all GPUs of the row",
+            "{why}; with a median of {median} it is for all the row's GPUs",
             why=column.why,
             median=decimals(median(prices), 2),
         )
@@ -565,7 +562,7 @@ def _plausible_unit(
     if meant:
         is_open = meant == MACHINE or column.unit == "hour"
         note = worded(
-            ("“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}"),
+            ("“{column}” may be per GPU or for the row; read as nearest to market: {what}"),
             column=column.column,
             what=worded("all") if meant == MACHINE else worded("one"),
         )
@@ -575,9 +572,7 @@ def _plausible_unit(
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
     if (not is_of_list and (False, False) in near) or (is_dear and median(prices) != median(each)):
-        note = worded(
-            "“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour", column=column.column
-        )
+        note = worded("“{column}” may be per GPU or for the row; read as per GPU-hour", column=column.column)
     return replace(
         column,
         unit=GPU_HOUR,
@@ -633,13 +628,13 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
         worded(
-            "specify it: --map {day} for the date of the price, --map {variant} for a part of the offer",
+            "use --map {day} for the date of the price, --map {variant} for a part of the offer",
             day=mapping_text(ColumnMapping({"as_of": name})),
             variant=part,
         )
         if is_day
         else worded(
-            "specify it: --map {how} for the payment method, --map {variant} for a part of the offer",
+            "use --map {how} for the payment method, --map {variant} for a part of the offer",
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=part,
         )

@@ -145,7 +145,7 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
         which = worded("the day") if unit == "dmy" else worded("the month")
         return ValueReading(
-            shares[unit], unit, 0.95, worded("{which} first: otherwise some would not be dates", which=which)
+            shares[unit], unit, 0.95, worded("{which} first: otherwise some are no dates", which=which)
         )
     if "." in said[0].split(" ")[0]:
         return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with dots starts with the day"))
@@ -164,7 +164,7 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
         unit,
         0.5,
         worded("{value} is ambiguous; this reading keeps the times closest together", value=like),
-        worded("{other} may be first, too: check the first row", other=other),
+        worded("{other} may be first: check the first row", other=other),
     )
 
 
@@ -175,7 +175,7 @@ def _as_serial(said: Sequence[str]) -> ValueReading:
     why = worded("{value} is a spreadsheet date number", value=like)
     if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
         return ValueReading(1.0, written_dates.SERIAL, 0.95, why)
-    note = worded("these numbers may be spreadsheet dates or seconds: check the first row")
+    note = worded("spreadsheet dates or seconds? Check the first row")
     if max(days) - min(days) < _LONGEST_LOG_DAYS:
         return ValueReading(1.0, written_dates.SERIAL, 0.5, why, note)
     return ValueReading(0.7, "epoch_s", 0.5, worded("numbers count time from an unknown start"), note)
@@ -199,13 +199,11 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
             if by_name in (None, unit):
                 return ValueReading(share, unit, 0.97, why)
             note = worded(
-                "its name suggests {stated}, but then {value} is not a plausible date",
-                stated=stated,
-                value=like,
+                "its name suggests {stated}, but {value} is no such date", stated=stated, value=like
             )
             return ValueReading(share, unit, 0.5, why, note)
     unit = by_name or "epoch_s"
-    note = worded("not plausible dates: counted from 1970, so durations are right")
+    note = worded("not plausible dates: counted from 1970, with correct durations")
     return ValueReading(share * 0.7, unit, 0.5, worded("numbers count time from an unknown start"), note)
 
 
@@ -253,10 +251,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         read = [written_dates.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
-            note = worded(
-                "{value} is read as minutes and seconds; the unit hm reads it as hours and minutes",
-                value=like,
-            )
+            note = worded("{value} is read as minutes and seconds; unit hm: hours and minutes", value=like)
         return ValueReading(
             _share(said, read),
             "s",
@@ -350,16 +345,12 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
         return ValueReading(share, "milli", 0.97, worded("its name suggests thousandths of a GPU"))
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
-        note = worded(
-            "mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong"
-        )
+        note = worded("mostly 25, 50 or 100: read as percent of a GPU; change the unit if wrong")
         return ValueReading(share, "percent", 0.6, up_to, note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
-            note = worded(
-                "{most} GPUs in one job are implausible: read as thousandths", most=significant(max(parts))
-            )
+            note = worded("{most} GPUs a job: read as thousandths", most=significant(max(parts)))
             return ValueReading(share, "milli", 0.6, up_to, note)
     return ValueReading(share, "gpu", 0.97, up_to)
 
@@ -409,7 +400,7 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
             "share",
             0.7,
             worded("no number is over {numbers}", numbers=significant(max(numbers))),
-            worded("read as a share from 0 to 1; change the unit if it is percent"),
+            worded("read as a share from 0 to 1; change the unit if percent"),
         )
     return ValueReading(
         share, "percent", 0.95, worded("numbers up to {numbers}", numbers=significant(max(numbers)))

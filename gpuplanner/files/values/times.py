@@ -366,7 +366,7 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
             worded("it ends before it starts")
             if request.end_s is not None
             else worded("the start is after the last job"),
-            worded("choose an earlier start, or an end after it"),
+            worded("choose an earlier start, or a later end"),
         )
     is_asked = (request.start_s, request.end_s, request.days) != (None, None, None)
     if is_asked and end_s - start_s > LONGEST_HOURS * HOUR_S:

@@ -75,7 +75,7 @@ class CardSheet(QFrame):
         self.close_button = tool_button(tr("Close the details"), closes, self.hide, drawing="close")
         listed = with_keys(tr("The jobs behind the card"), "jobs")
         self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
-        splits = tr("Divide the card by share or by time, in this plan")
+        splits = tr("Divide the card by share or time, in this plan")
         self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked, "split")
         merges = tr("Merge into one card in the original pool")
         self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")

@@ -12,31 +12,15 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.system.resources import rows_of, words_table
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
-# --- Every issue of an import in the planner's words: a title, and a sentence of what is so and what to do in the
-# window
-# The command line, JSON and saved rows keep the words of `files/sources/issue_texts.py`, which name options.
-# Texts are in resources/issue_words.csv
+# --- Every issue of an import: its title, and its sentences in the window's words
 
-
-@dataclass(frozen=True, slots=True)
-class IssueWords:
-    """title: in a few words; sentence: in place of the reader's own, empty where each file has its own to say."""
-
-    title: Message
-    sentence: Text = ""
-
-
-ISSUE_WORDS: Final = {
-    row["code"]: IssueWords(worded(row["title"]), worded(row["sentence"]) if row["sentence"] else "")
-    for row in rows_of("issue_words.csv")
-}
-"""Issue code -> its words. Those without a sentence say of each file what is so of it."""
+ISSUE_TITLES: Final = words_table("issue_title")
+"""Issue code -> its title, in a few words."""
 
 
 COUNTED_AS: Final[Mapping[str, Callable[[int], str]]] = {
@@ -71,22 +55,23 @@ def not_taken_words(file: FileIntake | None) -> str:
 
 def title_of(code: str) -> Text:
     """An issue in a few words."""
-    return ISSUE_WORDS[code].title if code in ISSUE_WORDS else code.replace("_", " ").capitalize()
+    return ISSUE_TITLES.get(code) or code.replace("_", " ").capitalize()
 
 
 def issue_words(code: str, message: Message) -> Text:
     """What a reader says of an issue, or of one row (its value first), in the words of the window."""
-    ours = ISSUE_WORDS[code].sentence if code in ISSUE_WORDS else ""
-    if ours and code in ISSUE_TEXTS:
+    if code in ISSUE_TEXTS:
         of_code = str(issue_message(code))
+        cause, remedy = (sentence(in_window_words(words)) for words in ISSUE_TEXTS[code])
+        sentences = tr("{what}. {remedy}", what=cause, remedy=remedy)
         if str(message) == of_code:
-            return spoken(ours)
+            return sentences
         parts = [*message.values.values()] if isinstance(message, Message) else []
         if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
-            value, said = parts[0], spoken(ours)
+            value = parts[0]
             if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
-                return tr("{title}. {sentence}", title=sentence(value), sentence=said)
-            return tr("{value}: {sentence}", value=value, sentence=said)
+                return tr("{title}. {sentence}", title=sentence(value), sentence=sentences)
+            return tr("{value}: {sentence}", value=value, sentence=sentences)
     return in_window_words(message)
 
 
@@ -173,5 +158,5 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         raise KeyError(figure_id)
     of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
-    words = tr("A workload is all jobs with one name and owner on one cluster")
+    words = tr("A workload: all jobs with one name and owner on one cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

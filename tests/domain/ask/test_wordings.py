@@ -609,7 +609,7 @@ def test_changes_that_are_joined_are_all_of_them(
 def test_of_two_that_are_alike_it_is_asked_which(asked: Asked) -> None:
     work = PlannedWork("chat", Pool.TRAINING, "H100", 8.0)
     both = replace(asked, project=plan_work(asked.project, asked.plan, (work,)))
-    with pytest.raises(NotUnderstoodError, match="More than one") as fault:
+    with pytest.raises(NotUnderstoodError, match="several meanings") as fault:
         understood("chat stops on 1 Feb", read_question_forms(), both)
     assert {one.partition(" stops")[0] for one in fault.value.instead} >= {"team chat", "//chat"}
     for one in fault.value.instead[:2]:
@@ -922,7 +922,7 @@ def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
     [
         ("What did we pay for lots of idle A100?", "No matching question", ""),
         ("what is the lead time for B200", "No matching question", ""),
-        ("cheapest V100 on demand", "Nothing on offer is called v100", ""),
+        ("cheapest V100 on demand", "No offer is called v100", ""),
         (
             "chat doubles by March",
             "no workload, class, team or GPU model has this name",
@@ -1012,7 +1012,7 @@ def test_what_may_change_a_question_leaves_it_unread(asked: Asked, text: str) ->
 
 
 def test_a_ratio_that_nothing_states_is_asked_for(asked: Asked) -> None:
-    with pytest.raises(NotUnderstoodError, match="worth"):
+    with pytest.raises(NotUnderstoodError, match="replace one"):
         understood("H200 instead of H100", read_question_forms(), asked)
 
 

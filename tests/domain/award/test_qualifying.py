@@ -59,7 +59,7 @@ NEEDS = AskedNeeds("roce_400", True, 80.0)
     [
         ({"interconnect": "ethernet"}, "interconnect ethernet, asked for roce_400"),
         ({"bare_metal": False}, "is not bare metal"),
-        ({"gpu_memory_gb": 40.0}, "40 GB a GPU, asked for 80 GB"),
+        ({"gpu_memory_gb": 40.0}, "40 GB, asked for 80 GB"),
     ],
 )
 def test_hardware_that_is_less_than_needed(short: dict[str, object], words: str) -> None:

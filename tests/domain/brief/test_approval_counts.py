@@ -86,7 +86,7 @@ def test_lists_that_have_others_say_which(evaluation):
     assert "the 1 order" in str(committed_orders_words(1, BRIDGED[:1]))
     assert str(committed_orders_words(0, ())).startswith("no order")
     rows = asked_rows(BRIDGED, {}, {}, BEGINS_S)
-    assert re.findall(r"\d+ \w+", str(asked_rows_words(rows))) == ["2 rows", "4 orders", "2 of", "1 row"]
+    assert re.findall(r"\d+ \w+", str(asked_rows_words(rows))) == ["2 rows", "4 orders", "2 renew", "1 row"]
     twice = asked_rows((*BRIDGED[:1], *BRIDGED[:1]), {}, {}, BEGINS_S)
     assert re.findall(r"\d+ \w+", str(asked_rows_words(twice))) == ["1 row", "2 orders"]
     assert len(str(asked_rows_words(twice)).split("; ")) == 2
@@ -135,8 +135,8 @@ def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays
     )
     usd = sold.cost_per_month or 0.0
     said = str(expected_price_words([sold], at_list([sold], [cheaper])))
-    assert said.endswith(f" ${usd / 2:,.0f}") and f" ${usd:,.0f} per month, " in said
-    assert f" {day(sold.start_s)} " in said
+    assert said.endswith(f" ${usd / 2:,.0f}") and f" ${usd:,.0f} per month; " in said
+    assert f" {day(sold.start_s)}: " in said
 
 
 def test_a_plan_without_existing_contracts_says_that_they_are_still_paid():

@@ -488,7 +488,7 @@ def test_the_curve_of_a_row_says_that_existing_contracts_are_a_mean(brief):
 
 def test_who_waited_is_said_to_be_in_no_contention(evaluation):
     rows = {row.key: str(row.source) for row in separation_rows(None, evaluation.audit)}
-    assert "waited" in rows["contention"]
+    assert "waiting" in rows["contention"]
 
 
 def test_what_is_in_force_now_is_said_where_it_is_not_what_the_log_had(evaluation):

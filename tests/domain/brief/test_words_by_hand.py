@@ -188,7 +188,7 @@ def test_what_is_asked_depends_on_what_is_known_and_left() -> None:
         str(approvals._title(item.advice, approval(0, item)))  # type: ignore[arg-type]
         for item in (with_orders(), with_orders(ORDERS[2]), worlds.plan())
     ]
-    assert len(set(titles)) == 3 and "The first of 1: " in titles[1]
+    assert len(set(titles)) == 3 and "First of 1: " in titles[1]
     assert approval(0, with_orders(ORDERS[0])).first is ORDERS[0] and approval().first is ORDERS[1]
     assert nothing.first is None
 

@@ -286,7 +286,7 @@ def test_every_row_of_the_tables_can_be_read_and_says_why() -> None:
     for rule in TABLES.class_rules:
         assert rule.field in ("name", "queue", "owner")
         assert 1 / 3 < rule.confidence < 1
-        assert "“x”" in rule.reason.format(word="x")
+        assert "“x”" in str(WordHit(rule, "x").reason)
     ids = [rule.rule_id for rule in (*TABLES.class_rules, *TABLES.pod_rules)]
     assert len(set(ids)) == len(ids)
     assert TABLES.context_rule_ids and set(ids) > TABLES.context_rule_ids

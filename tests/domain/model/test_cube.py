@@ -77,7 +77,7 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
         (
             500,
             (
-                "P10–P90 and the cost of being wrong use only 2 weeks, without busier or quieter ones.",
+                "P10–P90 and the cost of being wrong use 2 weeks.",
                 "No growth of the log's own: it needs 30 days, the log has 20.8 days.",
                 "No backtest: it needs two months of 730 h, the log has 20.8 days.",
             ),

@@ -78,7 +78,7 @@ def test_the_knees_of_pools_on_gpus_that_all_share_stand_beside_what_today_has()
 
 def test_sizes_of_pools_alone_say_so_where_others_run_on_the_same_model() -> None:
     (sentence,) = said_of(*SIZES)
-    assert "shared sizes with --together" in sentence
+    assert "add --together" in sentence
     assert said_of(*SIZES[2:5]) == []  # one pool
     assert said_of(SIZES[0], replace(SIZES[3], gpu_model="A100")) == []
 
@@ -112,8 +112,8 @@ def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() 
 @pytest.mark.parametrize(
     ("alone_h", "said"),
     [
-        (10.21, "Were every node one GPU, P90 would be the same."),
-        (9.0, "Were every node one GPU, P90 would be: Training 9.0 h instead of 10.2 h."),
+        (10.21, "Without node fragmentation, P90 would be the same."),
+        (9.0, "Without node fragmentation, P90 would be: Training 9.0 h instead of 10.2 h."),
     ],
 )
 def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h: float, said: str) -> None:
@@ -128,7 +128,7 @@ def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h
 def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
     row = QueueRow(Pool.INFERENCE, None, SIZES[0].waits, 1, 3_366.0, 10_065.0, 0.2)
     (words,) = [one for one in map(str, trust_words(replace(NOTHING, replayed=(row,)))) if "$10,065" in one]
-    assert "No spend total includes this." in words
+    assert "in no spend total" in words
     assert "$" not in " ".join(map(str, trust_words(NOTHING)))
 
 
@@ -196,15 +196,15 @@ OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
         (model_of(LONG), ("176", "Training P90 55.6 h (in the log 3.2 h)", "another order"), ("nodes down",)),
         (
             model_of(LONG, over_gpu_hours=9_422.8),
-            ("9,423 GPU-hours", "without a contract"),
+            ("9,423 logged GPU-hours", "outside contracts"),
             ("another order",),
         ),
         (
             model_of(SHORT, over_gpu_hours=9.0),
             ("0.5 h (in the log 9.0 h)", "nodes down"),
-            ("without a contract",),
+            ("outside contracts",),
         ),
-        (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "without a contract"), ("P90",)),
+        (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "outside contracts"), ("P90",)),
         (model_of(LONG, agreed=(SIZES[3],)), ("on 121 GPUs no pool waits longer",), ("On every size",)),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
     ))  # fmt: skip
     of = model_of(plan=(plan,), better=(better,))
     (said,) = map(str, plan_words(replace(NOTHING, models=(of,))))
-    for part in ("176 GPUs", "147", "$377,293 instead of $399,648", "Burst P90 2.5 h instead of 20.9 h"):
+    for part in ("176 GPUs", "147", "$377,293, not $399,648", "Burst P90 2.5 h instead of 20.9 h"):
         assert part in said
     order = Order(Pool.INFERENCE, "H100", "vela-36m", 36, 24.0, 0, 1, 0, "now", cost_per_month=39_420.0)
     waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})

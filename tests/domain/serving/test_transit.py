@@ -178,7 +178,7 @@ def test_a_country_without_an_allowed_site_makes_the_mean_unknown_and_is_said():
     assert service.served_mean_ms == 50
     assert [one.city for one in service.unserved] == ["Berlin"]
     assert any("no current site may serve DE" in str(note) for note in today.notes)
-    assert any("no site of the list is in a country allowed for DE" in str(note) for note in today.notes)
+    assert any("no listed site is in a country allowed for DE" in str(note) for note in today.notes)
 
 
 def test_nobody_and_nowhere_are_unknown():
@@ -186,7 +186,7 @@ def test_nobody_and_nowhere_are_unknown():
         assert current_placement(world(cities, sites)).current.mean_one_way_ms is None
     today = current_placement(world([city("A", 5)], [site("s")]))
     assert today.current.mean_one_way_ms is None and today.covered_share == 1
-    assert "No site" in str(today.notes[0]) and "current" in str(today.notes[0])
+    assert "No current site" in str(today.notes[0]) and "current" in str(today.notes[0])
 
 
 # --- Great-circle distances and the time over them -----------------------------------------------

@@ -196,7 +196,7 @@ def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
     names = _checked(shared_data, "dcgm_default_counters.csv")
     facts = dict(names.facts)
     assert (names.kind, facts["lines"], facts["metrics"], facts["comment_lines"]) == ("unknown", 98, 26, 56)
-    assert "a list of metrics for dcgm-exporter: names without measurements" in str(facts["what"])
+    assert "a dcgm-exporter list of metrics: names without measurements" in str(facts["what"])
 
 
 @pytest.mark.parametrize("text", [texts.SMI_DMON, texts.SMI_DMON_CSV])

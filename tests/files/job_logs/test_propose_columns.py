@@ -266,9 +266,7 @@ def test_a_count_for_each_node_is_not_taken_silently() -> None:
     rows = [["1", "8", "2026-01-05T10:00:00Z", "60"], ["2", "4", "2026-01-05T11:00:00Z", "90"]]
     proposal = propose_mapping(["id", "gpus_per_node", "start", "minutes_elapsed"], rows)
     assert proposal.readings["gpus"].confidence < 0.5
-    assert "this is a count per node; the total over all nodes is needed" in str(
-        proposal.readings["gpus"].note
-    )
+    assert "a count per node; the total over all nodes is needed" in str(proposal.readings["gpus"].note)
 
 
 def test_what_is_lacking_is_said() -> None:

@@ -220,14 +220,9 @@ def test_what_is_written_in_other_ways_is_read_rightly(
 
 
 BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
-    "amount of a month": (
-        {"rate": "1,760 per month"},
-        "undecided",
-        "N14",
-        "per GPU or for all GPUs of the row",
-    ),
+    "amount of a month": ({"rate": "1,760 per month"}, "undecided", "N14", "perhaps for all GPUs of the row"),
     "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "N14", "with an unknown GPU count"),
-    "two numbers in one": ({"rate": "1,760"}, "undecided", "N14", "to some"),
+    "two numbers in one": ({"rate": "1,760"}, "undecided", "N14", " or 1,760"),
     "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "N14", "not just an amount with its unit"),
     "an error": ({"rate": "#REF!"}, "bad_number", "N14", "not just an amount with its unit"),
     "a month's amount as a number": ({"rate": 1424}, "undecided", "N14", "implausible for one GPU-hour"),
@@ -260,7 +255,7 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
         "W14",
         "one GPU and one hour",
     ),
-    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "a share may be meant"),
+    "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "perhaps a share"),
     "upfront in percent": (
         {"rate": 2, "upfront": "10%"},
         "bad_number",

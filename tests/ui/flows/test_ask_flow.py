@@ -72,7 +72,7 @@ def test_who_waits_is_read_from_the_kept_rows(
 ) -> None:
     window.ask_flow.hear_queue(KeptQueue(tmp_path))
     dialog = dialog_of(qtbot, window, "who waits")
-    assert dialog.sentence.text().startswith("Unknown: the log has no submit times")
+    assert dialog.sentence.text().startswith("Unknown: no submit times")
     dialog.reject()
     queueing = SimpleNamespace()
     monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)

@@ -517,7 +517,7 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[Message]:
         for model, ratio in sorted(worth.items())
     ]
     given: dict[str, Part] = {"gpu_model": gpu_model_of(row.gpu_model) or "", "each": joined(each, ", ")}
-    return [worded("GPUs and rates are for the work of {gpu_model}: {each}", **given)]
+    return [worded("GPUs and rates per {gpu_model}: {each}", **given)]
 
 
 def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_runs: bool) -> Message:
@@ -527,7 +527,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     """
     row, sentences = planned.row, list[Message]()
     if not row.slices and has_runs:
-        return worded("only planned runs: they have their own orders")
+        return worded("only planned runs, with their own orders")
     if not row.slices:
         return worded("existing contracts serve all of it for two years")
     only = only_of(row.gpu_model)
@@ -552,7 +552,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     taken = {row.offers[place].offer_id for place in places if place >= 0}
     sentences += [
         worded(
-            "all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand",
+            "all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest",
             max_gpus=whole(offer.max_gpus),
             offer_id=offer.offer_id,
         )
@@ -561,7 +561,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     ]
     sentences += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        sentences.append(worded("a week of log or less: only terms up to one month are considered"))
+        sentences.append(worded("a log of a week or less allows only terms up to one month"))
     return joined(sentences, "; ")
 
 

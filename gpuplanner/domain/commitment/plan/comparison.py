@@ -41,9 +41,7 @@ NEEDS_RATE: Final = worded("A rate of the plan is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
 NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
-UNDER_BUDGET: Final = worded(
-    "Under the budget the plan leaves demand unserved, so its cost is not comparable."
-)
+UNDER_BUDGET: Final = worded("Under the budget the plan leaves demand unserved: its cost is not comparable.")
 LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
 """Reasons for an unknown cost between two steps."""
 
@@ -138,7 +136,7 @@ def _unmeasured_words(count: int) -> Text:
     return worded_whole(
         count,
         "Nobody measured the activity of {count} service that is held flat.",
-        "The activity of {count} fixed-size services was not measured.",
+        "{count} fixed-size services have unmeasured activity.",
     )
 
 
@@ -314,9 +312,9 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
     if saved is None:
         return worded("The savings are unknown.")
     if saved <= HALF_A_CENT:
-        return worded("The plan saves nothing against doing nothing in its first month.")
+        return worded("The plan saves nothing in its first month.")
     if not pays_by_use:
-        return worded("The plan has no on-demand use, so an extra GPU-hour has no rate.")
+        return worded("Without on-demand use, an extra GPU-hour has no rate.")
     return worded("An on-demand rate is missing.") if given["by_use_per_month"] is None else ""
 
 

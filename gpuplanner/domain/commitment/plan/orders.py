@@ -439,7 +439,7 @@ def verdicts_of(
     for contract in to_share:
         name, verdict = contract.contract_id, _shared(contract, opened, ground)
         if not verdict.gpus and (contract.end_s or 0) > listed_until_s:
-            why = worded("it ends after the twelve months of which orders are listed")
+            why = worded("it ends after the twelve listed months")
             verdict = replace(verdict, is_later=True, reason=why)
         if contract.end_s == ends.get(name) or name in ground.scenario.ended:
             by_s = (contract.end_s or 0) - notice_s(contract)

@@ -85,7 +85,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         counted = (
             worded("counts with {model}", model=model)
             if model
-            else worded("has no contract on its cluster: every offer is open to it")
+            else worded("has no contract on its cluster: every offer is open")
         )
         text = worded(
             "{amount} GPU-hours of unknown GPU model: this demand {what}",
@@ -104,17 +104,17 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             ratio_for(mappings, model, offer.gpu_model, pool) for pool, model in ground.rows
         ):
             lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
-            text = worded("has no rate and is not considered; ask for a quote")
+            text = worded("has no rate and does not count; ask for a quote")
             if why:
                 text = worded("is not considered: {why}", why=why)
             elif is_owned(offer):
-                text = worded("has no rate and is not considered; state the price of a GPU and its life")
+                text = worded("has no rate and does not count; enter the price and life of a GPU")
             elif lacking:
                 text = lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(
-            "all of its {max_gpus} GPUs are planned; the next best offer serves demand above them",
+            "all its {max_gpus} GPUs are planned; the next best offer serves the rest",
             max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
@@ -124,7 +124,8 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
         text = worded_whole(
             len(silent),
             "{first} states no price of egress: it counts without, and every other with it",
-            "{first} and others, {count} in all, state no price of egress: they count without, and every other with it",
+            "{first} and others ({count} in all) state no egress price: they are compared "
+            "without it, all others with it",
             first=silent[0],
         )
         yield Check("egress_unknown", "amber", worded("the plan"), text)
@@ -139,8 +140,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             usd = usd_of_share(planned.bought, ground, key, 1)
             whole_usd = usd_now(ground, planned.bought)
             text = worded(
-                "its contracts alone are over {share} of the plan, so it gets no new orders. It "
-                "has {now} of the first month's cost",
+                "its contracts alone are over {share} of the plan, so it gets no new orders. "
+                "Now: {now} of the first month's cost",
                 share=percent(share),
                 now=percent(usd / whole_usd if whole_usd else None),
             )
@@ -170,7 +171,7 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself
         why = (
-            worded("only spot is offered, and not all of its work may run on spot")
+            worded("only spot is offered, but some of its work may not use spot")
             if ground.prices[name].spots
             else worded("no on-demand offer fits it")
             if is_sold
@@ -178,7 +179,7 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         )
         text = worded(
             "no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an "
-            "order is unknown, and so are totals with it",
+            "order and its totals are unknown",
             gpu_model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
@@ -209,9 +210,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
         )
         given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
         if not any(map(only.allows, both)):
-            text = worded(
-                "it may run only in {where}, where no provider offers {model}. Add an offer", **given
-            )
+            text = worded("it may run only in {where}, where nobody offers {model}. Add an offer", **given)
             yield Check("residency_broken", "red", row_name(*row), text)
         unknown = [
             seller.offer_id if isinstance(seller, Offer) else seller.contract_id
@@ -221,8 +220,8 @@ def _countries(ground: Ground) -> Iterator[Check]:
         if unknown:
             names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
             text = worded(
-                "the country of {names}{more} is unknown, so it cannot serve work limited to "
-                "{where}. Enter it in the column country",
+                "the country of {names}{more} is unknown: not for work limited to {where}. Enter "
+                "it in the column country",
                 names=names,
                 more=more,
                 **given,
@@ -240,8 +239,8 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
                 months,
                 "its level is held from the first month on, and nothing is signed for {months} month: what the plan "
                 "costs is unknown. Give the level back, or do not wait",
-                "you fixed its level from the first month, but no order starts for {months} "
-                "months, so the plan's cost is unknown. Reset the level, or do not wait",
+                "its level is fixed from the first month, but no order starts for {months} "
+                "months: the plan's cost is unknown. Reset the level, or do not wait",
                 months=whole(months),
             )
             yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
@@ -266,7 +265,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
             text = worded(
-                "no offer's hardware fits ({offer_id}: {reasons}); add one that fits",
+                "no offer's hardware fits ({offer_id}: {reasons}); add one",
                 offer_id=red[0].offer_id,
                 reasons=joined(reasons, "; "),
             )
@@ -310,7 +309,7 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 for workload, share in zip(named, lost, strict=True)
             ]
             text = worded(
-                "interruptions would take all of the work on spot of {names}{more}: planned on demand",
+                "spot interruptions would take all work of {names}{more}: planned on demand",
                 names=joined(names, ", "),
                 more=_more_words(len(places)),
             )
@@ -329,8 +328,8 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
             if classification is not None and classification.pool is Pool.INFERENCE and place not in checked:
                 checked.add(place)
                 text = worded(
-                    "inference in {row}, where work runs on spot, would stop at each "
-                    "interruption, so it is priced on demand. Move it to Inference",
+                    "inference in {row} would stop at each spot interruption, so it is priced on "
+                    "demand. Move it to Inference",
                     row=pool,
                 )
                 yield Check("inference_on_spot", "red", workload.key, text)
@@ -346,13 +345,11 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
         how = worded("of the workloads without dates {how}", how=how)
     if fall.is_over:
         return worded(
-            "demand fell and stays at its new level: {how}. Only GPUs used in every week keep "
-            "terms over 3 months",
-            how=how,
+            "demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months", how=how
         )
     return worded(
-        "demand is falling: {how}. Terms over 3 months are closed, and later orders wait until "
-        "you enter when it comes back or ends",
+        "demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter "
+        "when it comes back or ends",
         how=how,
     )
 
@@ -394,10 +391,9 @@ def _ended(ground: Ground) -> Iterator[Check]:
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
         text = worded_both(
-            "no run for 28 days, so they count as ended at no cost: {names}{more}. If they come "
-            "back, enter a start: --begins",
-            "no run for 28 days, so they count as ended at no cost: {names}{more}. If they come "
-            "back, enter a first day",
+            "no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins",
+            "no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, "
+            "enter a first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
@@ -413,9 +409,8 @@ def _gap(ground: Ground) -> Iterator[Check]:
             len(gaps),
             "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
             "counts as idle until you say that it is missing: --gap missing",
-            "missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the "
-            "longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap "
-            "missing",
+            "missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} "
+            "to {to_s}. They count as idle. If data is missing: --gap missing",
             hours=whole(sum(gap.hours for gap in gaps)),
             from_s=iso_utc(longest.start_s),
             to_s=iso_utc(longest.end_s),
@@ -433,7 +428,7 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
                 "{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms "
-                "over a month follow the other jobs. Enter when it comes back or ends",
+                "over a month follow other jobs. Enter when it comes back or ends",
                 share=percent(largest.share),
                 job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,
@@ -449,7 +444,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         ends_s = work.spell(ground.window.end_s).ends_s
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
-                "it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs",
+                "it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs",
                 ends=day(ends_s),
                 latest=day(work.latest_finish_s),
             )
@@ -466,8 +461,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         days,
         "the plan begins {begins_s}, {days} day after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
-        "the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand "
-        "and the listed prices unchanged",
+        "the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged",
         begins_s=day(begins_s),
         days=whole(days),
     )
@@ -475,7 +469,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end",
+                "ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end",
                 end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
@@ -492,8 +486,8 @@ def _left_out(ground: Ground) -> Iterator[Check]:
         len(committed),
         "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
         "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
-        "Hypothetical: as if nothing were under contract. {count} commitments continue and cost "
-        "{cost} on top. The savings start only when they have ended.",
+        "Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on "
+        "top; savings start when they end.",
         cost=cost,
     )
     yield Check("contracts_left_out", "amber", "plan", text)
@@ -550,8 +544,8 @@ def _notices_unknown(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
             text = worded(
-                "no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter "
-                "the notice in days, in the file or the editor",
+                "no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it "
+                "in days, in the file or editor",
                 gpus=significant(contract.gpus),
                 notice=contract.notice_written or "",
             )
@@ -624,8 +618,8 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 )
             else:
                 text = worded(
-                    "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use "
-                    "them, because {other} has contracts of the model too. {ask}",
+                    "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no "
+                    "cluster and cannot use them: {other} has contracts of the model too. {ask}",
                     **given,
                     work=work,
                     other=other,

@@ -445,7 +445,7 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
-            ("{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}"),
+            ("{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}"),
             month=worded("the month from {day} on", day=day(worst.start_s))
             if has_calendar(worst.start_s)
             else plan_month(worst.month),

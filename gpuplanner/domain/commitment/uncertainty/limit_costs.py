@@ -165,8 +165,8 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     if is_at_once and free <= soon + HALF_A_CENT:
         return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
     text = worded(
-        "{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} "
-        "per month with later orders",
+        "{provider} has {kept} of the first month's cost. Without the limit: {now}, with later "
+        "orders {ever} per month",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))
@@ -247,8 +247,8 @@ def growth_checks(
         grown, plan = (known_sum(month.plan_usd for month in months) for months in sides)
         cost = None if grown is None or plan is None else grown - plan
         text = worded(
-            "demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With "
-            "this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}",
+            "demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, "
+            "12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}",
             growth=percent(growth, 1),
             low=percent(trend.low, 1),
             high=percent(trend.high, 1),
@@ -458,10 +458,10 @@ def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
     return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)
 
 
-DOES_NOT_BIND: Final = worded("no effect: the plan is the same without it")
+DOES_NOT_BIND: Final = worded("no effect: the same plan without it")
 
 
-CHECKED_ALONE: Final = worded("checked only: the plan does not enforce it; Checks lists violations")
+CHECKED_ALONE: Final = worded("checked only, not enforced; Checks lists violations")
 
 
 def binds_words(row: LimitCost) -> Text:

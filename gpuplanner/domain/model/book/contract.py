@@ -584,7 +584,7 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     def wrong(code: str) -> PlannerError:
         problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, problem, worded("write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
+            name, code, problem, worded("write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
@@ -765,7 +765,7 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
         return ""
     return worded(
         "At this rate contracts of {gpu_model} on {cluster} serve in a different order, which "
-        "changes each contract's use, also in figures without a rate",
+        "changes each contract's use and figures",
         gpu_model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )

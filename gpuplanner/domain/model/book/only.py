@@ -238,7 +238,7 @@ class Sellers:
 
     def unknown(self, only: Only) -> Iterator[Message]:
         """Yield an error for each name without an offer or contract, with the nearest known names."""
-        of_provider = worded("no offer or contract has a provider of this name")
+        of_provider = worded("no offer or contract has this provider")
         of_region = worded("no offer or contract has a region of this name")
         for name, known, problem in (
             (only.provider or only.not_provider, self.providers, of_provider),
@@ -250,7 +250,7 @@ class Sellers:
             yield (
                 worded("{what}; did you mean {near}?", what=problem, near=near)
                 if near
-                else worded("{what}; add an offer for it, its rate may be empty", what=problem)
+                else worded("{what}; add an offer, with or without a rate", what=problem)
             )
 
 

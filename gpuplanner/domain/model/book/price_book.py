@@ -10,7 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED, PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.message import Message, Text, capital, joined, lowered, worded
 from gpuplanner.domain.model.book.exchange import SIGNS, before_amount
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES, Extras
 from gpuplanner.domain.model.book.offer import Offer, is_owned, months_of_days
@@ -95,21 +95,27 @@ OFFER_FIELDS: Final = (
     OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_usd_per_gpu_hour", titles.RATE, worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
-    OfferField("max_gpus", worded("Most GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
-    OfferField("min_gpus", worded("Fewest GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField("max_gpus", capital(worded("most GPUs")), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField("min_gpus", capital(worded("fewest GPUs")), worded("GPUs"), "integer", 1, 10_000_000),
     OfferField("unit_gpus", worded("Sold in units of"), worded("GPUs"), "integer", 1, 10_000),
     OfferField("upfront_usd", worded("Upfront"), worded("$ per GPU"), "money", 0, 10_000_000),
     OfferField("sla_percent", "SLA", worded("% per month"), "number", 0, 100),
     OfferField(
-        "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
+        "lead_time_hours",
+        capital(worded("lead time")),
+        worded("hours"),
+        "number",
+        0,
+        100_000,
+        is_required=True,
     ),
     OfferField("lead_time_high_hours", worded("Longest lead time"), worded("hours"), "number", 0, 100_000),
     OfferField(
         "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
     ),
     OfferField("term_days", worded("Term in days"), worded("days"), "integer", 1, 3_650),
-    OfferField("starts", worded("Available from"), "", "instant"),
-    OfferField("ends", worded("Available until"), "", "instant"),
+    OfferField("starts", capital(worded("available from")), "", "instant"),
+    OfferField("ends", capital(worded("available until")), "", "instant"),
     OfferField("valid_until", worded("Valid until"), "", "instant"),
     *(
         OfferField(name, OWNED[key].title, unit or OWNED[key].unit.label, kind, low, high)
@@ -262,9 +268,7 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
     """Return the error for a refused value; a long value is cut to 40 characters."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
     return refusal(
-        where,
-        worded("{shown} is not a value it can have", shown=shown),
-        worded("enter {spec}", spec=_asked(spec)),
+        where, worded("{shown} is not allowed", shown=shown), worded("enter {spec}", spec=_asked(spec))
     )
 
 
@@ -383,7 +387,7 @@ def _check_band(offer: Offer, where: str) -> None:
     if ordered != sorted(ordered):
         rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
         problem = worded("low / mid / high would be {said}", said=rates)
-        raise refusal(where, problem, worded("enter a low rate up to the rate, a high one from it on"))
+        raise refusal(where, problem, worded("enter a low rate ≤ the rate and a high rate ≥ the rate"))
 
 
 # ---------------------------------------------------------------- age of a price

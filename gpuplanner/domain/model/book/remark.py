@@ -152,7 +152,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
         is_less = float(size or memory_gb) < memory_gb
         if is_less or all(name != own_name or (size and gb and size != gb) for own_name, gb in own):
             return worded(
-                "its remark names {model}, asked for {asked}: take it as quoted, or ask",
+                "its remark names {model}, asked for {asked}: accept the quote, or ask",
                 model=match[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
@@ -162,9 +162,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
         at = slice(*words.span()) if len(lower) == len(rest) else slice(0)  # a letter may become two
         return worded("its remark contains “{words}”: accept the quote, or ask", words=rest[at] or words[0])
     if remark.endswith(_CUT):
-        return worded(
-            "its remark is longer than is kept: read it in its file, then take it as quoted, or ask"
-        )
+        return worded("its remark was cut: read it in its file, then accept the quote or ask")
     return None
 
 

@@ -235,8 +235,8 @@ _NOTES: Final = {
     _ASSUMED: dialect.Note(
         "undecided",
         worded(
-            "jobs with several slots request GPUs, per job or per slot: read as per job. If "
-            "qconf -sc shows YES instead of JOB, import a table with the GPUs of each job"
+            "GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of "
+            "JOB, import a table with the GPUs of each job"
         ),
     )
 }

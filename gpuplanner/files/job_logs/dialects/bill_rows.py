@@ -342,10 +342,8 @@ _DETAIL: Final = (
 )
 _NAME_TAGS: Final = ("name", "workload", "application", "app", "project")
 _CLASS_TAGS: Final = "class|pool|workload[-_ ]?(?:class|type)"
-_NAIVE: Final = worded("times without a time zone were read as UTC, as usual in bills; no action needed")
-_NO_GPUS: Final = worded(
-    "this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs"
-)
+_NAIVE: Final = worded("times without a time zone were read as UTC, as usual in bills")
+_NO_GPUS: Final = worded("this bill has no GPU usage. Use a job log, or the GPU account's bill")
 _ISO: Final = "%Y-%m-%dT%H:%M:%SZ"
 _SUM_WORD: Final = rf"\b({'|'.join(map(re.escape, TOTAL_ROWS))})\b"
 _SUM_CELL: Final = rf"(^|\|)\W*{_SUM_WORD}\W*(\||$)"

@@ -73,8 +73,8 @@ _KUEUE_NOTES: Final = {
     _EVICTED: dialect.Note(
         "undecided",
         worded(
-            "these workloads were evicted and admitted again, without a start of the earlier "
-            "run: only the last run counts. Export the pods too: kubectl get pods -A -o json"
+            "evicted and admitted again: only the last run counts. Export the pods too: kubectl "
+            "get pods -A -o json"
         ),
     ),
 }
@@ -203,8 +203,8 @@ _NOTES: Final = {
     _FROM_CREATION: dialect.Note(
         "undecided",
         worded(
-            "these jobs have no start time, so they count from creation and waits count as use. "
-            "If waits are long, export the pods: kubectl get pods -A -o json"
+            "no start times: jobs count from creation, with waits. Export the pods: kubectl get "
+            "pods -A -o json"
         ),
     ),
 }
@@ -372,12 +372,10 @@ _RUNAI_WORKLOADS: Final = dialect.NamedLog(
     _runai_texts,
     ("workloads", "data.workloads", "items"),
     ((("allocated", "requested", "memory"), "GPU compute request"), (("submit", "start"), "creation time")),
-    worded(
-        "export the workloads with project, status, creation and completion time, GPU compute request and allocation"
-    ),
+    worded("export project, status, creation and completion time, GPU compute request and allocation"),
     note=worded(
-        "these workloads have no start time, so they count from creation and waits count as use. "
-        "Export them from the API with conditions, or the pods: kubectl get pods -A -o json"
+        "no start times: workloads count from creation, with waits. Export API conditions, or "
+        "the pods: kubectl get pods -A -o json"
     ),
     is_noted=_is_created,
 )

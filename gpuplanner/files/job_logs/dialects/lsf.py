@@ -393,10 +393,7 @@ def _years_taken(years: Sequence[int]) -> Issue:
     taken = f"{years[0]}" if len(years) == 1 else f"{years[0]} to {years[-1]}"
     what = f"its times have no year: those of {taken}, or of the year before, with the same day of the week were taken"
     return Issue(
-        "undecided",
-        1,
-        None,
-        worded("{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again", what=what),
+        "undecided", 1, None, worded("{what}; if wrong, set LSB_DISPLAY_YEAR=Y and export again", what=what)
     )
 
 

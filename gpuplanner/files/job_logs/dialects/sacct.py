@@ -62,12 +62,11 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        problem = worded("a job table of Slurm's database, without column {names}", names=", ".join(missing))
+        problem = worded("a Slurm database job table without column {names}", names=", ".join(missing))
         raise PlannerError(f"{source.path}:1", "missing_column", problem, slurm_fields.ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
         problem = worded(
-            "a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used "
-            "with their names is missing"
+            "a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing"
         )
         raise PlannerError(f"{source.path}:1", "missing_column", problem, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _as_sacct_calls(columns), delimiter=delimiter)
@@ -535,8 +534,8 @@ def _guessed(columns: Sequence[str]) -> Issue:
         1,
         None,
         worded_both(
-            "{what}; if one is wrong, export it with its header, or map it with --map",
-            "{what}; if one is wrong, export it with its header, or map its columns",
+            "{what}; if wrong, export its header, or map it with --map",
+            "{what}; if wrong, export its header, or map its columns",
             what=what,
         ),
     )

@@ -127,7 +127,7 @@ _OF_BATCH: Final = Issue(
     "computed",
     1,
     None,
-    worded("GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs"),
+    worded("GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs"),
 )
 
 
@@ -251,15 +251,15 @@ def slurm_table(
 
 STEPS: Final = (
     worded("job steps, totals or remarks"),
-    worded("export the jobs (sacct -X) for a period in which some ran"),
+    worded("export jobs (sacct -X) for a period in which some ran"),
 )
 _FLOAT_IDS: Final = Issue(
     "undecided",
     1,
     None,
     worded(
-        "all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If "
-        "they are steps, export the jobs with sacct -X"
+        "all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, "
+        "export with sacct -X"
     ),
 )
 

@@ -61,13 +61,10 @@ _TASKS: Final = dialect.NamedLog(
     ("data.tasks", "tasks"),
     ((("gpus", "worker"), "runtime.gpu_count or last_worker"), (("start",), "started")),
     worded(
-        "request id, name, project.name, user.name, status, started, completed, last_worker and "
+        "request id, name, project.name, user.name, status, started, completed, last_worker, "
         "runtime from tasks.get_all"
     ),
-    note=worded(
-        "runtime.gpu_count is the GPU count of the machine: check tasks that used part of a "
-        "machine or several machines"
-    ),
+    note=worded("runtime.gpu_count is of the machine: check tasks on part of a machine or several machines"),
     is_noted=lambda told: (
         told.get("gpus", "0") not in ("", "0") and not gpus_of_worker(told.get("worker", ""))
     ),
@@ -120,14 +117,9 @@ _RUNS: Final = dialect.NamedLog(
     _run_texts,
     ("runs", "data.runs", "edges"),
     ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
-    worded(
-        "show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again"
-    ),
+    worded("show the columns Created, Runtime, State, GPU Count and GPU Type, then export again"),
     True,
-    worded(
-        "GPU Count is the GPU count of one machine: check runs that used part of a machine or "
-        "several machines"
-    ),
+    worded("GPU Count is of one machine: check runs on part of a machine or several machines"),
     lambda told: told.get("gpus", "0") not in ("", "0"),
 )
 

@@ -256,11 +256,9 @@ def _open_message(no_end: int, no_start: int) -> Message:
     """What is so of rows that --open-ended kept."""
     said = []
     if no_end:
-        said.append(worded("{count} rows without an end count to the end of the log", count=whole(no_end)))
+        said.append(worded("{count} rows without an end count to the log's end", count=whole(no_end)))
     if no_start:
-        said.append(
-            worded("{count} rows without a start count from the start of the log", count=whole(no_start))
-        )
+        said.append(worded("{count} rows without a start count from the log's start", count=whole(no_start)))
     return joined((*said, issue_texts.issue_message(_RUNNING)), "; ")
 
 

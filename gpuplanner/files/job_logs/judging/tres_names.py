@@ -12,8 +12,8 @@ from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.lazy_re import lazy_re
 
 HOW_TO_NAME: Final = worded(
-    "specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of "
-    "sacctmgr show tres -P, or export again with sacct -P and AllocTRES"
+    "specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres "
+    "-P, or export AllocTRES with sacct -P"
 )
 
 _SAID: Final = lazy_re(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")
@@ -39,7 +39,7 @@ def parse_tres(words: Iterable[str]) -> dict[str, str]:
                 f"--tres {item}",
                 "usage",
                 worded("not of the form gpu=NUMBER"),
-                worded("write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002"),
+                worded("write the cluster's GPU resource id, such as gpu=1002 or gpu:a100=1002"),
             )
         names[found["number"]] = f"gres/gpu{found['model'] or ''}"
     return names

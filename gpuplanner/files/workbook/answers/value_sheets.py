@@ -171,8 +171,8 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
         sheet.print_nothing()
         return
     for heading, report, about in (
-        ("Replayed on the GPUs of the plan", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
-        ("Replayed on the GPUs of today", POOL_WAITS, waiting.today),
+        ("Replaying the log on the plan's GPUs", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
+        ("Replaying the log on today's GPUs", POOL_WAITS, waiting.today),
         ("As measured in the log", POOL_WAITS, waiting.measured),
         (WINDOWS.title, WINDOWS, waiting.windows),
         *((title, SIZES, points) for title, points in by_standing(waiting.frontier)),

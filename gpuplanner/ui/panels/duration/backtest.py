@@ -361,7 +361,7 @@ TABLES: Final = (
     SIZES.title,
     WINDOWS.title,
     worded("Replayed on the GPUs of the plan's first month"),
-    worded("Replayed on the GPUs of today"),
+    worded("Replaying the log on today's GPUs"),
 )
 
 

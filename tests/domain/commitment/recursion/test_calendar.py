@@ -230,7 +230,7 @@ def test_steady_demand_may_take_every_term() -> None:
 def test_what_was_switched_off_32_days_ago_is_not_signed_for() -> None:
     advice = advised(spell(40, 90, 32))
     assert not advice.pools and not advice.orders
-    assert "count as ended at no cost: c1/team/load-000." in str(codes(advice)["demand_fell"])
+    assert "counted as ended at no cost: c1/team/load-000." in str(codes(advice)["demand_fell"])
     assert [check.severity for check in advice.checks if check.code == "demand_fell"] == ["red"]
 
 

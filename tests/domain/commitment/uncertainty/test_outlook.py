@@ -341,13 +341,18 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
     [
         (
             ONE,
-            "On spot it loses 11.5% of its work with a checkpoint every 4 h; every 2 h, its best, 9.4%. "
-            "That saves $123 per month, with the layers as they are.",
+            (
+                "On spot it loses 11.5% of its work with a checkpoint every 4 h; every 2 h, its "
+                "best, 9.4%. That saves $123 per month with unchanged layers."
+            ),
         ),
         (
             replace(ONE, nodes=14, lost_share=1.333, best_interval_hours=0.53, best_lost_share=0.454),
-            "On spot, 14 nodes, it would lose 133% of its work with a checkpoint every 4 h and never finish; every "
-            "32 min, its best, 45.4%. That saves $123 per month, with the layers as they are.",
+            (
+                "On spot, 14 nodes, it would lose 133% of its work with a checkpoint every 4 h "
+                "and never finish; every 32 min, its best, 45.4%. That saves $123 per month with "
+                "unchanged layers."
+            ),
         ),
         (
             replace(ONE, nodes=60, lost_share=5.8, best_interval_hours=0.26, best_lost_share=1.27),
@@ -357,8 +362,10 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
             replace(
                 ONE, longest_job_hours=1.5, lost_share=0.042, best_interval_hours=None, best_lost_share=0.042
             ),
-            "On spot it loses 4.2% of its work without a checkpoint, as its jobs are shorter than 4 h, which is as "
-            "little as there is.",
+            (
+                "On spot it loses 4.2% of its work without a checkpoint: its jobs are shorter "
+                "than 4 h, which is as little as there is."
+            ),
         ),
         (
             replace(ONE, on_spot=False, on_spot_at_best=False, saves_usd_per_month=0.0),
@@ -367,8 +374,10 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
         ),
         (
             replace(ONE, longest_job_hours=5.0, best_interval_hours=None, best_lost_share=0.09),
-            "On spot it loses 11.5% of its work with a checkpoint every 4 h; without checkpoints, its best, 9.0%. "
-            "That saves $123 per month, with the layers as they are.",
+            (
+                "On spot it loses 11.5% of its work with a checkpoint every 4 h; without "
+                "checkpoints, its best, 9.0%. That saves $123 per month with unchanged layers."
+            ),
         ),
     ],
 )

@@ -60,12 +60,12 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
     rows = rows_of(tmp_path / "book.xlsx")
     at = {line[0]: place for place, line in enumerate(rows) if len(line) == 1}
     for heading, p90_h in (
-        ("Replayed on the GPUs of the plan", 3.5),
-        ("Replayed on the GPUs of today", 12.5),
+        ("Replaying the log on the plan's GPUs", 3.5),
+        ("Replaying the log on today's GPUs", 12.5),
         ("As measured in the log", 9.5),
     ):
         assert p90_h in rows[at[heading] + 2]
-    sizes = at["Sizes of a single pool and GPU model: GPUs, cost and waits"]
+    sizes = at["Sizes of one pool and GPU model: GPUs, cost and waits"]
     assert rows[sizes + 2][:5] == ["Training", "H100", 8, 1_460, 2]  # two jobs never start on 8
     assert "the plan" in rows[sizes + 2] and rows[sizes + 3][2] == 16
     again = rows[at["Recurring runs without their own hours"] + 2]
@@ -93,12 +93,12 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
         assert len(found[0].rows[-1][0].sentences) == 1  # a paragraph: lines of their own ran over the foot
         for said in (
             "P90 wait, Training, replayed: 12.5 \u2192 3.5 h",
-            "Replayed on the GPUs of today",
+            "Replaying the log on today's GPUs",
             "Waits as they were",
-            "Sizes of a single pool and GPU model: GPUs, cost and waits",
+            "Sizes of one pool and GPU model: GPUs, cost and waits",
             "Recurring runs without their own hours",
             "a H100 24 GPU-h, $48",
-            "Were every node one GPU, P90 would be: Training 1.0 h instead of 3.5 h.",
+            "Without node fragmentation, P90 would be: Training 1.0 h instead of 3.5 h.",
         ):
             assert said in words
 

@@ -21,7 +21,7 @@ SHA = "ab" * 32
 def path(tmp_path_factory):
     case = two_clusters_with_layers()
     project = evaluation_of(case).project
-    issues = (Issue("running", 3, 7, "jobs that were still running"), Issue("no_gpus", 1200, 2, "CPU jobs"))
+    issues = (Issue("running", 3, 7, "jobs still running"), Issue("no_gpus", 1200, 2, "CPU jobs"))
     files = (
         FileIntake(
             "/home/somebody/logs/june.csv", "jobs", "sacct", 5000, 3800, 12, 88, 1100, issues, sha256=SHA

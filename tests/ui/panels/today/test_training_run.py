@@ -234,7 +234,7 @@ def test_a_layout_is_searched_named_and_fixed_part_by_part(qtbot: QtBot, world: 
     stated(world, gpus=64, gpu_model="H100")
     view = world.view
     assert view.fields["tp"].text() == "" and "Layout: TP 8, " in view.memory.text()
-    assert "Evaluation, restarts" in view.memory.text()
+    assert "evaluation, restarts" in view.memory.text()
     typed(qtbot, world, "tp", "1")
     assert world.project.runs[0].fixed == ("tp",) and "TP 8" not in view.memory.text()
     typed(qtbot, world, "tp", "")
