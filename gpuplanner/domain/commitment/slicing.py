@@ -81,7 +81,7 @@ class Slicing:
     def in_slices(self, demand_blocks: Floats) -> Floats:
         """Demand in blocks as slices that it fills, changed in place: the whole part fills them, the rest is of the
         next one."""
-        if self.grown:
+        if self.grown and demand_blocks.max(initial=0.0) > self.even:
             flat, edges = demand_blocks.reshape(-1), _ladder(self)[0]
             # what is over the top fills all anyway
             tall = np.flatnonzero((flat > self.even) & (flat < edges[-1]))
