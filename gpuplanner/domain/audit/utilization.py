@@ -79,40 +79,46 @@ def row_blocks(cube: Cube) -> Iterator[RowBlock]:
 
 
 def weighted_row_sums(cube: Cube, group_of_row: Ints, weights: Floats) -> Floats:
-    """Each row's milli-GPU-seconds times the weight of its group in the hour, summed; shape (rows,).
+    """Each row's milli-GPU-seconds times the weight of its group in the hour, summed; shape (kinds, rows).
 
-    Shapes: group_of_row (rows,), indexes into weights (groups, hours).
+    Shapes: group_of_row (rows,), indexes into the groups of weights (kinds, groups, hours).
     """
-    sums = np.zeros(len(cube.workload_index))
-    flat, row_start = weights.ravel(), group_of_row * cube.hours
+    kinds, groups, hours = weights.shape
+    sums = np.zeros((kinds, len(cube.workload_index)))
+    flat, row_start = weights.reshape(kinds, groups * hours), group_of_row * hours
     for block in row_blocks(cube):
         if block.rows.stop - block.rows.start <= LONG_ROWS_IN_A_BLOCK:
             for row in range(block.rows.start, block.rows.stop):
-                sums[row] = _long_row(cube, row, weights[group_of_row[row]])
+                sums[:, row] = _long_row(cube, row, weights[:, group_of_row[row]])
             continue
         slots = block.spread(row_start)
         slots += cube.hour[block.entries]
-        weighted = flat[slots]
-        weighted *= cube.milli_gpu_seconds[block.entries]
-        sums[block.rows] = np.add.reduceat(weighted, block.offsets[:-1])
+        amounts = cube.milli_gpu_seconds[block.entries].astype(np.float64)
+        for kind, of_kind in enumerate(flat):
+            sums[kind, block.rows] = np.add.reduceat(of_kind[slots] * amounts, block.offsets[:-1])
     return sums
 
 
 def weighted_sums(cube: Cube, group_of_row: Ints, weights: Floats, workloads: int) -> Floats:
-    """The same summed over the rows of each workload; shape (workloads,). workloads: how many there are."""
-    by_row = weighted_row_sums(cube, group_of_row, weights)
-    return np.bincount(cube.workload_index, by_row, minlength=workloads).astype(np.float64)
+    """The same summed over the rows of each workload; shape (kinds, workloads). workloads: how many there are.
+
+    Weights of one kind may be given as (groups, hours); the answer is (workloads,) then.
+    """
+    by_row = weighted_row_sums(cube, group_of_row, weights.reshape(-1, *weights.shape[-2:]))
+    sums = np.array([np.bincount(cube.workload_index, of, minlength=workloads) for of in by_row])
+    return sums.reshape(*weights.shape[:-2], workloads)
 
 
-def _long_row(cube: Cube, row: int, weights: Floats) -> float:
-    """One row with many hours; where none is missing between them, its weights are read in one piece."""
+def _long_row(cube: Cube, row: int, weights: Floats) -> Sequence[float]:
+    """One row with many hours by kind, weights (kinds, hours); where no hour is missing between them, its weights are
+    read in one piece."""
     span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
-    hours = cube.hour[span]
+    hours, amounts = cube.hour[span], cube.milli_gpu_seconds[span].astype(np.float64)
     if not len(hours):
-        return 0.0
+        return [0.0] * len(weights)
     first, last = int(hours[0]), int(hours[-1])
-    of_hours = weights[first : last + 1] if last - first + 1 == len(hours) else weights[hours]
-    return float(of_hours @ cube.milli_gpu_seconds[span])
+    here = slice(first, last + 1) if last - first + 1 == len(hours) else hours
+    return [float(of_kind[here] @ amounts) for of_kind in weights]
 
 
 # --- Utilization: which contract served which demand in every hour of the window. Exact integers throughout
