@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -614,13 +614,11 @@ def busy_tables(
                 here = left[row]
                 if slicing.block != block:
                     here *= block / slicing.block
-                busy = busy_shares(slicing.in_slices(here), slicing.count, lately[row], scratch)
-                shares[row][place, chunk] = busy
+                shares[row][place, chunk] = shares_of_slices(slicing, here, lately[row], scratch)
     for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
         today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for row, slicing in enumerate(slicings):
-            filled = slicing.in_slices(today[row][None] / slicing.block)
-            (busy,) = busy_shares(filled, slicing.count, weights[row])
+            (busy,) = shares_of_slices(slicing, today[row][None] / slicing.block, weights[row])
             shares[row][places[state], levels // 2] = busy
     middle = slice(levels // 2, levels // 2 + 1)  # what does not move has one level
     return tuple(

@@ -159,7 +159,9 @@ def prepared(
         amounts = ((rows, np.frombuffer(of) if isinstance(of, bytes) else of) for rows, of in capacity)
         # of another log, as of a saved plan, its mean
         known = ((rows, of if np.size(of) in (1, hours) else float(np.mean(of))) for rows, of in amounts)
-        return tuple((rows, (of if np.size(of) == 1 else np.asarray(of)[first:]) / unit) for rows, of in known)
+        return tuple(
+            (rows, (of if np.size(of) == 1 else np.asarray(of)[first:]) / unit) for rows, of in known
+        )
 
     model = model.with_streams(lambda _, stream: replace(stream, demand=stream.demand[first:]))
     count, shared = len(model.sites), [row for more in capacities[len(model.sites) :] for row in more]
@@ -173,7 +175,9 @@ def prepared(
         if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
             streams = _by_flow(site.streams, unit)
         covered.append((streams, scaled(capacity)))
-    return Prepared(len(model.rows), hours - first, _by_flow(uncovered, unit), tuple(covered), scaled(tuple(shared)))
+    return Prepared(
+        len(model.rows), hours - first, _by_flow(uncovered, unit), tuple(covered), scaled(tuple(shared))
+    )
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:

@@ -6,7 +6,6 @@ from math import ceil, floor
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
@@ -25,8 +24,8 @@ MOST_TODAY: Final = 512
 MOST_SOON: Final = 384
 """Even slices that the next 12 months' peak may take."""
 SOON_MONTHS: Final = 12
-MOST_IN_TABLE: Final = 100_000
-"""Blocks above the even slices whose slice is kept in a table."""
+MOST_BLOCKS: Final = 8192
+"""Blocks of a row whose busy shares are worked out one by one."""
 WIDER: Final = 1.25
 """Above the even slices each is about so many times as wide as the one before: in whole blocks, as it is sold."""
 
@@ -81,7 +80,7 @@ class Slicing:
     def in_slices(self, demand_blocks: Floats) -> Floats:
         """Demand in blocks as slices that it fills, changed in place: the whole part fills them, the rest is of the
         next one."""
-        if self.grown and demand_blocks.max(initial=0.0) > self.even:
+        if self.grown:
             flat, edges = demand_blocks.reshape(-1), _ladder(self)[0]
             # what is over the top fills all anyway
             tall = np.flatnonzero((flat > self.even) & (flat < edges[-1]))
@@ -91,27 +90,17 @@ class Slicing:
 
 
 def _climbed(of: Slicing, blocks: Floats) -> Floats:
-    """Demand in blocks above the even slices and below the top, as slices that it fills.
-
-    Edges are whole blocks, so a table says in which slice a block lies: a search, as for more blocks than a table
-    holds, takes three times as long.
-    """
-    edges, per_block, slice_of_block = _ladder(of)
-    if len(slice_of_block):
-        at = slice_of_block[(blocks - edges[0]).astype(np.int64)]
-    else:
-        at = np.searchsorted(edges, blocks, side="right") - 1
+    """Demand in blocks above the even slices and below the top, as slices that it fills."""
+    edges, per_block = _ladder(of)
+    at = np.searchsorted(edges, blocks, side="right") - 1
     return np.asarray((of.even + at) + (blocks - edges[at]) * per_block[at], dtype=np.float64)
 
 
 @lru_cache(maxsize=256)
-def _ladder(of: Slicing) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
-    """Above the even slices: where each begins, and last where they end, in blocks; slices a block (0 at the end); the
-    slice in which each block lies, by its number (nothing where they are too many for a table)."""
+def _ladder(of: Slicing) -> tuple[Floats, Floats]:
+    """Above the even slices: where each begins, and last where they end, in blocks; slices a block (0 at the end)."""
     edges = of.edges[of.even :] / of.block
-    wide = np.diff(edges)
-    times = wide.astype(np.int64) if edges[-1] - edges[0] <= MOST_IN_TABLE else 0
-    return edges, np.append(1.0 / wide, 0.0), np.repeat(np.arange(of.grown, dtype=np.int64), times)
+    return edges, np.append(1.0 / np.diff(edges), 0.0)
 
 
 def _wide_blocks(number: int) -> int:
@@ -328,3 +317,18 @@ def busy_shares(
         shares /= hours
     np.minimum(shares, 1.0, out=shares)  # weights add up to 1 but for the last bit
     return shares
+
+
+def shares_of_slices(
+    slicing: Slicing, demand_blocks: Floats, weights: Floats | None, scratch: Scratch | None = None
+) -> Floats:
+    """u_k of every slice, the wider ones too: as busy as their blocks are in the mean.
+
+    Shapes: as of busy_shares, demand in blocks, which may be changed in place. Above MOST_BLOCKS every hour is looked
+    up in the wider slices instead.
+    """
+    blocks = (slicing.edges / slicing.block).astype(np.int64)
+    if not slicing.grown or blocks[-1] > MOST_BLOCKS:
+        return busy_shares(slicing.in_slices(demand_blocks), slicing.count, weights, scratch)
+    by_block = busy_shares(demand_blocks, int(blocks[-1]), weights, scratch)
+    return np.asarray(np.add.reduceat(by_block, blocks[:-1], axis=1) / np.diff(blocks))
