@@ -104,7 +104,7 @@ def weighted_sums(cube: Cube, group_of_row: Ints, weights: Floats, workloads: in
 
     Weights of one kind may be given as (groups, hours); the answer is (workloads,) then.
     """
-    by_row = weighted_row_sums(cube, group_of_row, weights.reshape(-1, *weights.shape[-2:]))
+    by_row = weighted_row_sums(cube, group_of_row, weights if weights.ndim == 3 else weights[None])
     sums = np.array([np.bincount(cube.workload_index, of, minlength=workloads) for of in by_row])
     return sums.reshape(*weights.shape[:-2], workloads)
 
