@@ -385,7 +385,7 @@ def _workload_rows(
     """What the jobs of each workload took, wherever they ran."""
     cube, many = project.cube, len(project.workloads)
     scale = shares / MILLI_GPU_SECONDS_PER_GPU_HOUR / project.window.months
-    drawn_kwh, drawn_kg = (weighted_sums(cube, row_group, each, many) * scale for each in (kw, kg))
+    drawn_kwh, drawn_kg = weighted_sums(cube, row_group, np.stack((kw, kg)), many) * scale
     given = {"drawn_kwh": drawn_kwh, "drawn_kg_co2": drawn_kg, "pue": np.full(many, project.assumptions.pue)}
     rows = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(

@@ -79,40 +79,47 @@ def row_blocks(cube: Cube) -> Iterator[RowBlock]:
 
 
 def weighted_row_sums(cube: Cube, group_of_row: Ints, weights: Floats) -> Floats:
-    """Return the sum of each row's milli-GPU-seconds times the hourly weight of its group; shape (rows,).
+    """Return the sum of each row's milli-GPU-seconds times the hourly weight of its group; shape (kinds, rows).
 
-    Shapes: group_of_row (rows,), indexes into weights (groups, hours).
+    Shapes: group_of_row (rows,), indexes into the groups of weights (kinds, groups, hours).
     """
-    sums = np.zeros(len(cube.workload_index))
-    flat, row_start = weights.ravel(), group_of_row * cube.hours
+    kinds, groups, hours = weights.shape
+    sums = np.zeros((kinds, len(cube.workload_index)))
+    flat, row_start = weights.reshape(kinds, groups * hours), group_of_row * hours
     for block in row_blocks(cube):
         if block.rows.stop - block.rows.start <= LONG_ROWS_IN_A_BLOCK:
             for row in range(block.rows.start, block.rows.stop):
-                sums[row] = _long_row(cube, row, weights[group_of_row[row]])
+                sums[:, row] = _long_row(cube, row, weights[:, group_of_row[row]])
             continue
         slots = block.spread(row_start)
         slots += cube.hour[block.entries]
-        weighted = flat[slots]
-        weighted *= cube.milli_gpu_seconds[block.entries]
-        sums[block.rows] = np.add.reduceat(weighted, block.offsets[:-1])
+        amounts = cube.milli_gpu_seconds[block.entries].astype(np.float64)
+        for kind, of_kind in enumerate(flat):
+            sums[kind, block.rows] = np.add.reduceat(of_kind[slots] * amounts, block.offsets[:-1])
     return sums
 
 
 def weighted_sums(cube: Cube, group_of_row: Ints, weights: Floats, workloads: int) -> Floats:
-    """Return `weighted_row_sums` added up by workload; shape (workloads,). workloads: their number."""
-    by_row = weighted_row_sums(cube, group_of_row, weights)
-    return np.bincount(cube.workload_index, by_row, minlength=workloads).astype(np.float64)
+    """Return `weighted_row_sums` added up by workload; shape (kinds, workloads). workloads: their number.
+
+    Weights of one kind may have the shape (groups, hours); the result is (workloads,) then.
+    """
+    by_row = weighted_row_sums(cube, group_of_row, weights if weights.ndim == 3 else weights[None])
+    sums = np.array([np.bincount(cube.workload_index, of, minlength=workloads) for of in by_row])
+    return sums.reshape(*weights.shape[:-2], workloads)
 
 
-def _long_row(cube: Cube, row: int, weights: Floats) -> float:
-    """Return the weighted sum of a row with many hours; weights of consecutive hours are read as one slice."""
+def _long_row(cube: Cube, row: int, weights: Floats) -> Sequence[float]:
+    """Return the weighted sum of a row with many hours by kind; weights (kinds, hours) of consecutive hours are read as
+    one slice.
+    """
     span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
-    hours = cube.hour[span]
+    hours, amounts = cube.hour[span], cube.milli_gpu_seconds[span].astype(np.float64)
     if not len(hours):
-        return 0.0
+        return [0.0] * len(weights)
     first, last = int(hours[0]), int(hours[-1])
-    of_hours = weights[first : last + 1] if last - first + 1 == len(hours) else weights[hours]
-    return float(of_hours @ cube.milli_gpu_seconds[span])
+    here = slice(first, last + 1) if last - first + 1 == len(hours) else hours
+    return [float(of_kind[here] @ amounts) for of_kind in weights]
 
 
 # --- Utilization: the contract that served each hour's demand in the window. Exact integers throughout

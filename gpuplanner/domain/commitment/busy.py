@@ -10,7 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -597,13 +597,15 @@ def busy_tables(
     levels = 2 * EDGE + 1 if moves else 1
     factor_of = [np.broadcast_to(level_factors(sigma if moves else 0.0), (levels,)) for sigma in row_sigma]
     shares = [np.zeros((len(places), levels, slicing.count)) for slicing in slicings]
-    scratch, at_once = Scratch(), max(1, AT_ONCE // hours)
+    first_h = _first_that_counts(weights)
+    lately = [of if of is None else of[first_h:] for of in weights]
+    scratch, at_once = Scratch(), max(1, AT_ONCE // (hours - first_h))
     block = slicings[0].block
     ready = {}
     for state, place in places.items():
         if state.capacities not in ready:
             unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR * block)
-            ready[state.capacities] = prepared(model, state.capacities, hours, unit)
+            ready[state.capacities] = prepared(model, state.capacities, hours, unit, first_h)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
             factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
@@ -612,19 +614,22 @@ def busy_tables(
                 here = left[row]
                 if slicing.block != block:
                     here *= block / slicing.block
-                busy = busy_shares(slicing.in_slices(here), slicing.count, weights[row], scratch)
-                shares[row][place, chunk] = busy
+                shares[row][place, chunk] = shares_of_slices(slicing, here, lately[row], scratch)
     for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
         today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for row, slicing in enumerate(slicings):
-            filled = slicing.in_slices(today[row][None] / slicing.block)
-            (busy,) = busy_shares(filled, slicing.count, weights[row])
+            (busy,) = shares_of_slices(slicing, today[row][None] / slicing.block, weights[row])
             shares[row][places[state], levels // 2] = busy
     middle = slice(levels // 2, levels // 2 + 1)  # what does not move has one level
     return tuple(
         _table(of_row if sigma > 0 else np.ascontiguousarray(of_row[:, middle]), months, places)
         for of_row, sigma in zip(shares, row_sigma, strict=True)
     )
+
+
+def _first_that_counts(weights: Sequence[Floats | None]) -> int:
+    """The first hour that tells in some row: in each row those before weigh less than ALIKE together."""
+    return min(0 if of is None else int(np.searchsorted(np.cumsum(of), ALIKE)) for of in weights)
 
 
 def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:

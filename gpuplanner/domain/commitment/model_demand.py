@@ -144,11 +144,14 @@ class Prepared:
     shared: Held = ()
 
 
-def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
+def prepared(
+    model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float, first: int = 0
+) -> Prepared:
     """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i], and one
     more is what serves all of them.
 
-    An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
+    An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,). first: the hour
+    that it begins with, 0 or more.
     Errors: ValueError where there are fewer capacities than sites.
     """
 
@@ -156,8 +159,11 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
         amounts = ((rows, np.frombuffer(of) if isinstance(of, bytes) else of) for rows, of in capacity)
         # of another log, as of a saved plan, its mean
         known = ((rows, of if np.size(of) in (1, hours) else float(np.mean(of))) for rows, of in amounts)
-        return tuple((rows, of / unit) for rows, of in known)
+        return tuple(
+            (rows, (of if np.size(of) == 1 else np.asarray(of)[first:]) / unit) for rows, of in known
+        )
 
+    model = model.with_streams(lambda _, stream: replace(stream, demand=stream.demand[first:]))
     count, shared = len(model.sites), [row for more in capacities[len(model.sites) :] for row in more]
     uncovered: list[Stream] = []
     covered = []
@@ -169,7 +175,9 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
         if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
             streams = _by_flow(site.streams, unit)
         covered.append((streams, scaled(capacity)))
-    return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered), scaled(tuple(shared)))
+    return Prepared(
+        len(model.rows), hours - first, _by_flow(uncovered, unit), tuple(covered), scaled(tuple(shared))
+    )
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
@@ -209,22 +217,20 @@ class _Held:
         lost to the next one.
         """
         self._capacity: Room | None = capacity
-        self._past, self._left, self._left_before = (
-            scratch.floats(f"{which} {number}", shape) for which in ("past", "left", "before")
-        )
+        self._past = scratch.floats(f"past {number}", shape)
+        self._left_before = scratch.floats("before", shape)
 
     def serve(self, demand: Floats) -> None:
         """Take what they serve out of `demand`, in place."""
         if self._capacity is None:
+            np.maximum(self._past, 0.0, out=self._left_before)
             self._past += demand
-            np.maximum(self._past, 0.0, out=self._left)
-            np.subtract(self._left, self._left_before, out=demand)
+            np.maximum(self._past, 0.0, out=demand)
+            demand -= self._left_before
         else:  # nothing came before
             np.subtract(demand, self._capacity, out=self._past)
-            np.maximum(self._past, 0.0, out=self._left)
-            np.copyto(demand, self._left)
+            np.maximum(self._past, 0.0, out=demand)
             self._capacity = None
-        self._left, self._left_before = self._left_before, self._left
 
 
 # --- The largest job of each row: one job is no evidence of what comes (docs/formulas/policy.md)

@@ -6,7 +6,6 @@ from math import ceil, floor
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
@@ -25,8 +24,8 @@ MOST_TODAY: Final = 512
 MOST_SOON: Final = 384
 """Most even slices for the next 12 months' peak."""
 SOON_MONTHS: Final = 12
-MOST_IN_TABLE: Final = 100_000
-"""Most blocks above the even slices whose slice is stored in a table."""
+MOST_BLOCKS: Final = 8192
+"""Most blocks of a row whose busy shares are calculated one by one."""
 WIDER: Final = 1.25
 """Ratio of widths of adjacent slices above the even ones, in whole blocks."""
 
@@ -87,29 +86,17 @@ class Slicing:
 
 
 def _climbed(of: Slicing, blocks: Floats) -> Floats:
-    """Return demand in blocks, above the even slices and below the top, as filled slices.
-
-    Edges are whole blocks, so a table gives the slice of a block. A search, used beyond the table's size, takes three
-    times as long.
-    """
-    edges, per_block, slice_of_block = _ladder(of)
-    if len(slice_of_block):
-        at = slice_of_block[(blocks - edges[0]).astype(np.int64)]
-    else:
-        at = np.searchsorted(edges, blocks, side="right") - 1
+    """Return demand in blocks, above the even slices and below the top, as filled slices."""
+    edges, per_block = _ladder(of)
+    at = np.searchsorted(edges, blocks, side="right") - 1
     return np.asarray((of.even + at) + (blocks - edges[at]) * per_block[at], dtype=np.float64)
 
 
 @lru_cache(maxsize=256)
-def _ladder(of: Slicing) -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
-    """Return the grown slices: edges in blocks, slices per block (0 at the end), and the slice of each block (empty if
-    there
-    are too many for a table).
-    """
+def _ladder(of: Slicing) -> tuple[Floats, Floats]:
+    """Return the wider slices: edges in blocks, and slices per block (0 at the end)."""
     edges = of.edges[of.even :] / of.block
-    wide = np.diff(edges)
-    times = wide.astype(np.int64) if edges[-1] - edges[0] <= MOST_IN_TABLE else 0
-    return edges, np.append(1.0 / wide, 0.0), np.repeat(np.arange(of.grown, dtype=np.int64), times)
+    return edges, np.append(1.0 / np.diff(edges), 0.0)
 
 
 def _wide_blocks(number: int) -> int:
@@ -331,3 +318,18 @@ def busy_shares(
         shares /= hours
     np.minimum(shares, 1.0, out=shares)  # weights add up to 1 except for the last bit
     return shares
+
+
+def shares_of_slices(
+    slicing: Slicing, demand_blocks: Floats, weights: Floats | None, scratch: Scratch | None = None
+) -> Floats:
+    """u_k of every slice, the wider ones too: as busy as their blocks are in the mean.
+
+    Shapes: as of busy_shares, demand in blocks, which may be changed in place. Above MOST_BLOCKS every hour is looked
+    up in the wider slices instead.
+    """
+    blocks = (slicing.edges / slicing.block).astype(np.int64)
+    if not slicing.grown or blocks[-1] > MOST_BLOCKS:
+        return busy_shares(slicing.in_slices(demand_blocks), slicing.count, weights, scratch)
+    by_block = busy_shares(demand_blocks, int(blocks[-1]), weights, scratch)
+    return np.asarray(np.add.reduceat(by_block, blocks[:-1], axis=1) / np.diff(blocks))

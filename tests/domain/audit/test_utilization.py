@@ -30,7 +30,7 @@ def test_blocks_cover_every_row_and_entry_once(rows, size):
     before, utilization.ENTRIES_IN_A_BLOCK = utilization.ENTRIES_IN_A_BLOCK, size
     try:
         blocks = list(row_blocks(cube))
-        weights = np.random.default_rng(3).random((2, HOURS))
+        weights = np.random.default_rng(3).random((2, 2, HOURS))
         groups = np.arange(len(cube.workload_index)) % 2
         one_by_one = weighted_row_sums(cube, groups, weights)
         long_rows, utilization.LONG_ROWS_IN_A_BLOCK = utilization.LONG_ROWS_IN_A_BLOCK, 0
@@ -49,20 +49,21 @@ def test_blocks_cover_every_row_and_entry_once(rows, size):
         assert held <= size or block.rows.stop - block.rows.start == 1
     for row, group in enumerate(groups):
         span = slice(cube.offsets[row], cube.offsets[row + 1])
-        expected = (weights[group][cube.hour[span]] * cube.milli_gpu_seconds[span]).sum()
-        assert np.isclose(summed[row], expected)
+        for kind in range(2):
+            expected = (weights[kind, group][cube.hour[span]] * cube.milli_gpu_seconds[span]).sum()
+            assert np.isclose(summed[kind, row], expected)
 
 
 def test_an_empty_cube_has_no_blocks():
     assert list(row_blocks(empty_cube(5))) == []
-    assert len(weighted_row_sums(empty_cube(5), np.zeros(0, dtype=np.int64), np.ones((1, 5)))) == 0
+    assert weighted_row_sums(empty_cube(5), np.zeros(0, dtype=np.int64), np.ones((1, 1, 5))).shape == (1, 0)
 
 
 def test_an_unknown_weight_makes_only_its_own_row_unknown():
     cube = built([(0, 0, 0, 5), (1, 0, 0, 5), (1, 0, 1, 5)])
-    weights = np.ones((1, HOURS))
-    weights[0, 1] = np.nan
-    sums = weighted_row_sums(cube, np.zeros(2, dtype=np.int64), weights)
+    weights = np.ones((1, 1, HOURS))
+    weights[0, 0, 1] = np.nan
+    (sums,) = weighted_row_sums(cube, np.zeros(2, dtype=np.int64), weights)
     assert sums[0] == 5 and np.isnan(sums[1])
 
 

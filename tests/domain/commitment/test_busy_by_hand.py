@@ -38,7 +38,7 @@ from gpuplanner.domain.commitment.model_demand import (
     one_jobs,
     without_one_job,
 )
-from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.slicing import Slicing, hour_weights
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.plan_inputs import (
     DemandChange,
@@ -345,6 +345,30 @@ def test_tables_have_a_state_for_each_month_that_differs() -> None:
     assert busy_tables(model(), months, [0.0, 0.0], slicings, HOURS, [weights, weights])[1].today(
         0
     ).tolist() == [1.0] * 7 + [0.0]
+
+
+def test_hours_that_together_weigh_less_than_what_counts_as_alike_are_left_out() -> None:
+    """Weights halve with every week back: those before the last 40 weeks are 2^-40 together, under 1e-12; before the
+    last 39 twice as much. Of 60 weeks so 20 are left out; where all hours count alike none is.
+    """
+    weeks = 60
+    weights = hour_weights(weeks * 168, 7.0)
+    assert weights is not None and weights[: 20 * 168].sum() == pytest.approx(2.0**-40, rel=1e-5)
+    first = busy._first_that_counts([weights])
+    assert 20 * 168 <= first < 21 * 168 and busy._first_that_counts([weights, None]) == 0
+    demand = np.zeros(weeks * 168)
+    demand[0], demand[-168:] = (
+        9 * GPU_HOUR,
+        2 * GPU_HOUR,
+    )  # nine GPUs in the oldest hour, two in the last week
+    one = ModelDemand(
+        "H100", ((Pool.INFERENCE, "H100"),), (Site("c1", (Stream(0, Pool.INFERENCE, demand),)),)
+    )
+    flow = Flow(Pool.INFERENCE, 0, 0)
+    months = [((1.0, MonthState(((),), ((flow, factor),))),) for factor in (1.0, 1.5)]
+    (table,) = busy_tables(one, months, [0.0], [Slicing(1, 14)], len(demand), [weights])
+    assert table.today(0)[:3] == pytest.approx([0.5, 0.5, 0.0]) and (table.today(0)[2:9] > 0).all()
+    assert table.today(1) == pytest.approx([0.5] * 3 + [0.0] * 11, abs=1e-12)
 
 
 # --- The largest job

@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.slicing import (
     gaps_of,
     hour_weights,
     missing_hours,
+    shares_of_slices,
     slicing_of,
 )
 from gpuplanner.domain.model.intake import LogGap
@@ -39,7 +40,9 @@ def test_slices_are_busy_as_the_model_writes_it(slicing: Slicing, demand: list[f
     gpus = np.array(demand)
     low, width = slicing.edges[:-1], slicing.widths
     plainly = np.clip((gpus[:, None] - low) / width, 0, 1).mean(axis=0)
-    filled = slicing.in_slices((gpus / slicing.block)[None])
+    blocks = (gpus / slicing.block)[None]
+    assert np.abs(shares_of_slices(slicing, blocks, None)[0] - plainly).max(initial=0) < 1e-9
+    filled = slicing.in_slices(blocks)  # the other way, as of very many blocks
     assert np.abs(busy_shares(filled, slicing.count, None)[0] - plainly).max(initial=0) < 1e-9
 
 
@@ -214,7 +217,7 @@ def test_wider_slices_are_filled_by_their_part() -> None:
     assert Slicing(8, 0, 2).widths.tolist() == [8.0, 8.0]  # the lowest slice is a block
 
 
-def test_very_many_blocks_are_searched_for_without_a_table() -> None:
+def test_very_many_blocks_are_searched_for() -> None:
     """Above one even slice 50 wider ones reach past 100,000 blocks; the middle of each is half of its slice."""
     slicing = Slicing(1, 1, 50)
     assert slicing.edges[-1] > 100_000
@@ -222,6 +225,10 @@ def test_very_many_blocks_are_searched_for_without_a_table() -> None:
     assert slicing.in_slices(middles.copy()) == pytest.approx(np.arange(50) + 1.5)
     starts = slicing.edges[1:-1]
     assert slicing.in_slices(starts.copy()) == pytest.approx(np.arange(50) + 1.0)
+    half = shares_of_slices(
+        slicing, middles[None, -1:].copy(), None
+    )  # in one hour up to the middle of the last
+    assert half[0].tolist() == pytest.approx([1.0] * 50 + [0.5])
 
 
 def test_busy_shares_by_weight() -> None:

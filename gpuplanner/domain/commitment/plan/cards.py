@@ -144,9 +144,8 @@ def by_workload(ground: Ground, shared: Sequence[tuple[Pot, Stream, Floats]]) ->
             place.get((ground.pools[at], clusters[at], number, None if model < 0 else models[model]), 0)
             for at, model in rows
         ]
-        for kind in range(kinds):
-            if each[kind].any():
-                answer[kind] += weighted_sums(cube, np.array(numbers), each[kind], answer.shape[1])
+        some = each.any(axis=(1, 2))
+        answer[some] += weighted_sums(cube, np.array(numbers), each[some], answer.shape[1])
     return answer
 
 

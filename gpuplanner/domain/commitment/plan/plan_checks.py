@@ -387,7 +387,8 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
 
 def _ended(ground: Ground) -> Iterator[Check]:
     """Workloads that have ended by themselves, those of most GPU time first."""
-    spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in ground.project.workloads)
+    workloads = ground.project.workloads if ground.ended else ()
+    spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in workloads)
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
         text = worded_both(
