@@ -70,7 +70,7 @@ held_nights:: 0 gpu_hours ... = 0 0
 past_run_idle_hours:idle_tails:atlas~~1782972000 30 decimal Idle for sft h = 30 ...
   ... | 30
 
-tail_gpu_hours:idle_tails:atlas~~1782972000 180 gpu_hours Leaked sft ... = 180 ...
+tail_gpu_hours:idle_tails:atlas~~1782972000 180 gpu_hours Leaked sft GPU-h = 180 ...
   ... | 180
 
 tail_leaked_per_month:idle_tails:atlas~~1782972000 2628 usd Leaked sft per month = 360 ÷ 0.136986 = 2628
@@ -111,11 +111,11 @@ published_to_long_run::hidden_share - usd More than now ... per month = - − - 
   Inference at 80:20 | - -> published_at_long_run::hidden_share
   Cost of inference | - -> class_cost::inference
 
-equivalent_h100_gpu_hours::A100~H100 400 gpu_hours H100-hours A100 ... = 200 ÷ 0.5 = 400
+equivalent_h100_gpu_hours::A100~H100 400 gpu_hours H100-hours A100 GPU-h = 200 ÷ 0.5 = 400
   Paid GPU-h | 200 -> model_gpu_hours::A100~H100
   Work of one | 0.5 -> model_ratio::A100~H100
 
-equivalent_h100_gpu_hours::H100~H100 800 gpu_hours H100-hours H100 ... = 800 ÷ 1 = 800
+equivalent_h100_gpu_hours::H100~H100 800 gpu_hours H100-hours H100 GPU-h = 800 ÷ 1 = 800
   Paid GPU-h | 800 -> model_gpu_hours::H100~H100
   Work of one | 1 -> model_ratio::H100~H100
 
@@ -133,13 +133,13 @@ model_ratio::A100~H100 0.5 exact H100 A100 = 0.5 ...
 model_ratio::H100~H100 1 exact H100 H100 = 1 ...
   ... | 1
 
-model_gpu_hours::A100~H100 200 gpu_hours Paid GPU-h A100 ... = 1 200
+model_gpu_hours::A100~H100 200 gpu_hours Paid GPU-h A100 GPU-h = 1 200
   k2 | 200 | 1 | 200
 
-model_gpu_hours::H100~H100 800 gpu_hours Paid GPU-h H100 ... = 1 800
+model_gpu_hours::H100~H100 800 gpu_hours Paid GPU-h H100 GPU-h = 1 800
   k1 | 800 | 2 | 1600
 
-model_gpu_hours:: 0 gpu_hours Paid GPU-h unknown model ... = 0 0
+model_gpu_hours:: 0 gpu_hours Paid GPU-h unknown model GPU-h = 0 0
 
 model_rate::A100~H100 1 rate Rate A100 = 1 1
   k2 | 200 | 1 | 200
@@ -588,18 +588,18 @@ week_h23::workload~atlas/team/chat~0 - share Utilization atlas/team/chat Monday 
   used GPU-h | 0
   paid GPU-h | 0
 
-cluster_class_gpu_hours:training:atlas 160 gpu_hours Demand Training atlas ... = 1 160
+cluster_class_gpu_hours:training:atlas 160 gpu_hours Demand Training atlas GPU-h = 1 160
   sft | 160 | 2569.6 -> workload_cost::atlas/team/sft
 
-cluster_class_gpu_hours:inference:atlas 200 gpu_hours Demand Inference atlas ... = 1 200
+cluster_class_gpu_hours:inference:atlas 200 gpu_hours Demand Inference atlas GPU-h = 1 200
   chat | 200 | 2978.4 -> workload_cost::atlas/team/chat
 
-cluster_class_gpu_hours:burst:bora 150 gpu_hours Demand Burst bora ... = 1 150
+cluster_class_gpu_hours:burst:bora 150 gpu_hours Demand Burst bora GPU-h = 1 150
   dev | 150 | 3650 -> workload_cost::bora/team/dev
 
-cluster_class_gpu_hours:training: 0 gpu_hours Demand Training ... = 0 0
+cluster_class_gpu_hours:training: 0 gpu_hours Demand Training GPU-h = 0 0
 
-cluster_class_gpu_hours:inference: 0 gpu_hours Demand Inference ... = 0 0
+cluster_class_gpu_hours:inference: 0 gpu_hours Demand Inference GPU-h = 0 0
 
 cluster_class_cost:training:atlas 2569.6 usd Cost Training atlas per month = 1 2569.6
   sft | 160 | 2569.6 -> workload_cost::atlas/team/sft
@@ -961,19 +961,19 @@ wait_p99_h:plan:training~H100 36 decimal Wait, P99 Training H100 ... h = 6 36
   90 6 | 36
   99 6 | 36
 
-wait_waited_gpu_hours:log:pool~training 360 gpu_hours GPU-hours waited for Training ... = 360 ...
+wait_waited_gpu_hours:log:pool~training 360 gpu_hours GPU-hours waited for Training GPU-h = 360 ...
   ... | 360
 
-wait_waited_gpu_hours:log:team~team 375 gpu_hours GPU-hours waited for team ... = 375 ...
+wait_waited_gpu_hours:log:team~team 375 gpu_hours GPU-hours waited for team GPU-h = 375 ...
   ... | 375
 
-wait_waited_gpu_hours:log:gpu_model~A100 15 gpu_hours GPU-hours waited for A100 ... = 15 ...
+wait_waited_gpu_hours:log:gpu_model~A100 15 gpu_hours GPU-hours waited for A100 GPU-h = 15 ...
   ... | 15
 
-wait_waited_gpu_hours:log:size~2-4 375 gpu_hours GPU-hours waited for 2-4 ... = 375 ...
+wait_waited_gpu_hours:log:size~2-4 375 gpu_hours GPU-hours waited for 2-4 GPU-h = 375 ...
   ... | 375
 
-wait_waited_gpu_hours:log:hour_of_week~5 36 gpu_hours GPU-hours waited for Mon 05:00 ... = 36 ...
+wait_waited_gpu_hours:log:hour_of_week~5 36 gpu_hours GPU-hours waited for Mon 05:00 GPU-h = 36 ...
   ... | 36
 
 wait_waited_gpus_most:log:pool~training 16 gpus ... Training = 16 ...
@@ -1042,17 +1042,17 @@ wait_sent_out_jobs:today:training~ 0 count ... Training on today's GPUs = 0 0
 
 wait_sent_out_jobs:today:burst~ 0 count ... Burst on today's GPUs = 0 0
 
-wait_sent_out_gpu_hours:plan:inference~H100 0 gpu_hours ... Inference H100 ... ... = 0 0
+wait_sent_out_gpu_hours:plan:inference~H100 0 gpu_hours ... Inference H100 ... GPU-h = 0 0
 
-wait_sent_out_gpu_hours:plan:training~H100 0 gpu_hours ... Training H100 ... ... = 0 0
+wait_sent_out_gpu_hours:plan:training~H100 0 gpu_hours ... Training H100 ... GPU-h = 0 0
 
-wait_sent_out_gpu_hours:plan:burst~A100 0 gpu_hours ... Burst A100 ... ... = 0 0
+wait_sent_out_gpu_hours:plan:burst~A100 0 gpu_hours ... Burst A100 ... GPU-h = 0 0
 
-wait_sent_out_gpu_hours:today:inference~ 0 gpu_hours ... Inference on today's GPUs ... = 0 0
+wait_sent_out_gpu_hours:today:inference~ 0 gpu_hours ... Inference on today's GPUs GPU-h = 0 0
 
-wait_sent_out_gpu_hours:today:training~ 0 gpu_hours ... Training on today's GPUs ... = 0 0
+wait_sent_out_gpu_hours:today:training~ 0 gpu_hours ... Training on today's GPUs GPU-h = 0 0
 
-wait_sent_out_gpu_hours:today:burst~ 0 gpu_hours ... Burst on today's GPUs ... = 0 0
+wait_sent_out_gpu_hours:today:burst~ 0 gpu_hours ... Burst on today's GPUs GPU-h = 0 0
 
 wait_sent_out_usd:plan:inference~H100 0 usd ... Inference H100 ... = 0 0
 
