@@ -487,8 +487,8 @@
   <message><source>their cost</source><translation type="unfinished"></translation></message>
   <message><source>beside the plan's</source><translation type="unfinished"></translation></message>
   <message><source>over the log</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, to sign within a month, at most together</source><translation type="unfinished"></translation></message>
-  <message><source>To sign within a month, at most together</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, to order within a month, at most at a time</source><translation type="unfinished"></translation></message>
+  <message><source>To order within a month, at most at a time</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>Over the budget: the worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
@@ -551,8 +551,8 @@
   <message><source>next month</source><translation type="unfinished"></translation></message>
   <message><source>over the budget, its worst month</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}</source><translation type="unfinished"></translation></message>
-  <message><source>Sign by</source><translation type="unfinished"></translation></message>
-  <message><source>To sign</source><translation type="unfinished"></translation></message>
+  <message><source>Order by</source><translation type="unfinished"></translation></message>
+  <message><source>To order</source><translation type="unfinished"></translation></message>
   <message><source>Wait</source><translation type="unfinished"></translation></message>
   <message><source>contracts of {name}</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of twelve such months</source><translation type="unfinished"></translation></message>
@@ -925,7 +925,7 @@
   <message><source>End by {day} (give notice): {name}</source><translation type="unfinished"></translation></message>
   <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>To order: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation type="unfinished"></translation></message>
   <message><source>fall by {share} per month or more</source><translation type="unfinished"></translation></message>
@@ -1980,7 +1980,7 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>It is ordered again until {day}.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign now</source><translation type="unfinished"></translation></message>
+  <message><source>Commit now</source><translation type="unfinished"></translation></message>
   <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment of orders due now</source><translation type="unfinished"></translation></message>
@@ -2004,7 +2004,7 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Newly signed</source><translation type="unfinished"></translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation type="unfinished"></translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>All to sign now</source><translation type="unfinished"></translation></message>
+  <message><source>All due now</source><translation type="unfinished"></translation></message>
   <message><source>Offer {offer_id}.</source><translation type="unfinished"></translation></message>
   <message><source>$ over
 the term</source><translation type="unfinished"></translation></message>
@@ -3878,7 +3878,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation type="unfinished"></translation></message>
   <message><source>End</source><translation type="unfinished"></translation></message>
-  <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>contract ends</source><translation type="unfinished"></translation></message>
   <message><source>bridge</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
@@ -3892,7 +3891,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>another one ends</source><translation type="unfinished"></translation></message>
   <message><source>only if its demand lasts</source><translation type="unfinished"></translation></message>
   <message><source>{bought} for {asked}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign later</source><translation type="unfinished"></translation></message>
+  <message><source>Commit later</source><translation type="unfinished"></translation></message>
   <message><source>To buy and sign now</source><translation type="unfinished"></translation></message>
   <message><source>To buy and sign later</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per hour</source><translation type="unfinished"></translation></message>

@@ -487,8 +487,8 @@
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
-  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
-  <message><source>To sign within a month, at most together</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
+  <message><source>{name}, to order within a month, at most at a time</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
+  <message><source>To order within a month, at most at a time</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
@@ -551,8 +551,8 @@
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
-  <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
-  <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
+  <message><source>Order by</source><translation>Bestellen bis</translation></message>
+  <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
@@ -925,7 +925,7 @@
   <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
-  <message><source>To sign: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
+  <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
   <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays}, außer wenn die Preise {edges}; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
@@ -1991,7 +1991,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>It is ordered again until {day}.</source><translation>Bis {day} wird es erneut bestellt.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Angebot {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
-  <message><source>To sign now</source><translation>Jetzt zu bestellen</translation></message>
+  <message><source>Commit now</source><translation>Jetzt abschließen</translation></message>
   <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>Jetzt zu bestellen = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Preis × Stunden eines Monats</translation></message>
   <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Davon sind {usd} am Tag der Bestellung fällig. Der Rest wird monatlich bezahlt.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
@@ -2015,7 +2015,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neue Bestellungen = Σ über neue Bindungen von GPUs × Preis × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>On-Demand = Σ mittlerer GPUs über den Schichten × Preis × 730 h</translation></message>
-  <message><source>All to sign now</source><translation>Alle jetzt bestellen</translation></message>
+  <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
   <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
   <message><source>$ over
 the term</source><translation>$ über
@@ -3937,7 +3937,6 @@ je Monat</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
   <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
-  <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
@@ -3951,7 +3950,7 @@ je Monat</translation></message>
   <message><source>another one ends</source><translation>eine weitere endet</translation></message>
   <message><source>only if its demand lasts</source><translation>nur bei anhaltendem Bedarf</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
-  <message><source>To sign later</source><translation>Später abzuschließen</translation></message>
+  <message><source>Commit later</source><translation>Später abschließen</translation></message>
   <message><source>To buy and sign now</source><translation>Jetzt zu kaufen und abzuschließen</translation></message>
   <message><source>To buy and sign later</source><translation>Später zu kaufen und abzuschließen</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ pro Stunde</translation></message>
@@ -9016,7 +9015,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} abgeschlossener Lauf dieses Modells im Log dauerte {times} × seine Schritte, wenn er gleich viele Token hatte</numerusform><numerusform>{count} abgeschlossene Läufe dieses Modells im Log dauerten {times} × ihre Schritte, wenn sie gleich viele Token hatten</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>Lieferung in {days} Tag</numerusform><numerusform>Lieferung in {days} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>

@@ -487,8 +487,8 @@
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
-  <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à commander sous un mois, au plus en même temps</translation></message>
-  <message><source>To sign within a month, at most together</source><translation>À commander sous un mois, au plus en même temps</translation></message>
+  <message><source>{name}, to order within a month, at most at a time</source><translation>{name}, à commander en un mois, au plus à la fois</translation></message>
+  <message><source>To order within a month, at most at a time</source><translation>À commander en un mois, au plus à la fois</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
@@ -551,8 +551,8 @@
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
-  <message><source>Sign by</source><translation>Signer avant le</translation></message>
-  <message><source>To sign</source><translation>À signer</translation></message>
+  <message><source>Order by</source><translation>Commander avant le</translation></message>
+  <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
@@ -925,7 +925,7 @@
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
-  <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
+  <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
   <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
@@ -1991,7 +1991,7 @@ dans la période observée</translation></message>
   <message><source>It is ordered again until {day}.</source><translation>Commande renouvelée jusqu’au {day}.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
-  <message><source>To sign now</source><translation>À commander maintenant</translation></message>
+  <message><source>Commit now</source><translation>À engager maintenant</translation></message>
   <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
   <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
@@ -2015,7 +2015,7 @@ dans la période observée</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain dès leur début</translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>À la demande = Σ des GPU moyens au-dessus des couches × tarif × 730 h</translation></message>
-  <message><source>All to sign now</source><translation>Tout commander maintenant</translation></message>
+  <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
   <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
   <message><source>$ over
 the term</source><translation>$ sur
@@ -3937,7 +3937,6 @@ par mois</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
   <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
-  <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
@@ -3951,7 +3950,7 @@ par mois</translation></message>
   <message><source>another one ends</source><translation>une autre prend fin</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
-  <message><source>To sign later</source><translation>À signer plus tard</translation></message>
+  <message><source>Commit later</source><translation>À engager plus tard</translation></message>
   <message><source>To buy and sign now</source><translation>À acheter et signer maintenant</translation></message>
   <message><source>To buy and sign later</source><translation>À acheter et signer plus tard</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ par heure</translation></message>
@@ -9016,7 +9015,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} entraînement terminé de ce modèle dans le journal a pris {times} × ses étapes, à nombre de jetons égal</numerusform><numerusform>{count} entraînements terminés de ce modèle dans le journal ont pris {times} × leurs étapes, à nombre de jetons égal</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>livraison en {days} jour</numerusform><numerusform>livraison en {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>

@@ -550,7 +550,7 @@ def _uses(view: str) -> Callable[[Evaluation], Sequence[Any]]:
 _SIGNED: Final = _Listed(
     lambda of: of.totals.gpus_to_sign if of.totals else (), "gpus", "gpus",
     "totals.gpus_to_sign[{at}].gpus", "gpu_model",
-    title=lambda name: worded("{name}, to sign within a month, at most together", name=name),
+    title=lambda name: worded("{name}, to order within a month, at most at a time", name=name),
 )  # fmt: skip
 
 
@@ -560,7 +560,7 @@ def _to_sign(of: Evaluation, values: Values) -> list[Number]:
     if len(rows) < 2 or values or of.advice is None:
         return rows
     most = most_bought(to_sign(of.advice.orders, of.project.plan_window.end_s))
-    return [Number(worded("To sign within a month, at most together"), most, "gpus", "", "gpus"), *rows]
+    return [Number(worded("To order within a month, at most at a time"), most, "gpus", "", "gpus"), *rows]
 
 
 Numbers = Callable[[Evaluation, Values], Sequence[Number]]

@@ -620,7 +620,7 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     ]
     path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
     return (
-        *(first_day(worded("Sign by"), added) or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]),
+        *(first_day(worded("Order by"), added) or [Number(worded("To order"), 0.0, "gpus", "", "gpus")]),
         Number(worded("In twelve months"), year.value, "usd", path),
         *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
     )

@@ -456,7 +456,7 @@ def happens_sentences(events: Happening) -> tuple[Text, ...]:
     return (
         *((worded("Starts: {gpus}", gpus=starts),) if starts else ()),
         *((worded("Ends: {names}", names=ends),) if ends else ()),
-        *((worded("To sign: {gpus}", gpus=together_words(events.to_sign)),) if events.to_sign else ()),
+        *((worded("To order: {gpus}", gpus=together_words(events.to_sign)),) if events.to_sign else ()),
         *(
             worded(
                 "End by {day} (give notice): {name}",
@@ -468,7 +468,7 @@ def happens_sentences(events: Happening) -> tuple[Text, ...]:
     ) or (worded("No starts, ends or orders"),)
 
 
-_TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
+_TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To order")}
 THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIEF).with_columns(
     ReportColumn(key="month", title=worded("Month from")),
     ReportColumn(PLAN["plan"]),

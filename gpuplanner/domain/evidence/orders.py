@@ -94,7 +94,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     values = {key: getattr(order, key) for key in ORDER_INPUTS}
     if order.rate is not None:
         values["rate"] = order.rate + order.extras_rate
-    more = ((worded("All to sign now"), trace.figure("orders_usd")),)
+    more = ((worded("All due now"), trace.figure("orders_usd")),)
     return Inputs(values, subject, order_name(order), labels={"rate": rate}, note=note, more=more)
 
 
@@ -112,7 +112,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 
 
 @WHY.sums(
-    worded("To sign now"),
+    worded("Commit now"),
     writing.MONEY_PER_MONTH,
     worded("Order now = Σ over due first-month orders of GPUs × rate × hours of a month"),
     SIGNED,

@@ -211,7 +211,7 @@ _SEEN: Final = (
 """Columns of orders as they are seen on a day."""
 
 TO_APPROVE: Final = report.Report(
-    worded("To sign now"),
+    worded("Commit now"),
     order_days.ToSign.now,
     _order_id,
     columns=_SEEN,
@@ -225,7 +225,7 @@ TO_APPROVE: Final = report.Report(
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
 TO_SIGN_LATER: Final = report.Report(
-    worded("To sign later"), order_days.ToSign.later, _order_id, columns=_SEEN, media=report.BRIEF
+    worded("Commit later"), order_days.ToSign.later, _order_id, columns=_SEEN, media=report.BRIEF
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 

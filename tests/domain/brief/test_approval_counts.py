@@ -110,7 +110,7 @@ def test_orders_of_later_months_say_what_they_would_cost_at_todays_list(evaluati
         pages = brief_of(replace(evaluation, project=replace(project, offers=offers)), begins_s, "1").pages
         by_key = {page.key: page for page in pages}
         tables = (one for row in by_key["later"].rows for one in row if isinstance(one, TableBlock))
-        (note,) = (str(one.note) for one in tables if one.title == "To sign later")
+        (note,) = (str(one.note) for one in tables if one.title == "Commit later")
         assert ("today's list" in note) is note.endswith(f" ${usd[1]:,.0f}.") is bool(offers)
         assert f"${usd[0]:,.0f} " in note or not offers
         assert ("today's list" in str(by_key["sign"].rows[0][0].note)) is bool(offers)

@@ -69,7 +69,7 @@ def seconds(text):
     return datetime.strptime(text, "%d %b %Y").replace(tzinfo=UTC).timestamp()
 
 
-ORDERS = ("To sign now", "To sign later")
+ORDERS = ("Commit now", "Commit later")
 
 
 @pytest.mark.parametrize("days", DAYS)
@@ -158,7 +158,7 @@ def test_the_sum_to_approve_can_be_added_up_from_its_list(seed, days):
     evaluation = case_of(seed)
     approval = approval_of(evaluation.advice, seen_of(evaluation, days))
     brief = written(evaluation, days)
-    lists = [one for one in blocks(brief, TableBlock) if one.title == "To sign now"]
+    lists = [one for one in blocks(brief, TableBlock) if one.title == "Commit now"]
     assert bool(lists) is bool(approval.now)
     for block in lists:
         at = next(

@@ -52,7 +52,7 @@ def test_widths_make_up_the_whole_and_leave_dates_and_numbers_on_one_line(width:
 
 def test_tables_beside_each_other_keep_their_numbers() -> None:
     small = TableBlock(
-        "To sign", (Column("Order by", False), Column("$ per month")), (("3 Dec 2026", "36,610"),) * 3
+        "To order", (Column("Order by", False), Column("$ per month")), (("3 Dec 2026", "36,610"),) * 3
     )
     for width in (70, 100, 200):
         left, right = table_widths((small, TABLE), width, 2, letters)
