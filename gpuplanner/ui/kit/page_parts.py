@@ -417,9 +417,8 @@ class CardFrame(QFrame):
     def say(self, muted: Text) -> None:
         """Set the text after the title, a unit or a period. A unit is never cut: the note is."""
         self._muted.setText(muted)
-        self._muted.setMinimumWidth(
-            self._muted.sizeHint().width() if len(self._muted.whole) <= UNIT_LETTERS else 24
-        )
+        is_unit = len(self._muted.whole) <= UNIT_LETTERS
+        self._muted.setMinimumWidth(max(24, self._muted.sizeHint().width() if is_unit else 0))
 
     def note(self, text: Text) -> None:
         """Set the note at the right, an explanation of the figures."""

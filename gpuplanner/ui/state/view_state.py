@@ -123,7 +123,7 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
         and before.evaluation.project.cube is evaluation.project.cube
     )
     old_advice = before.advice if same and before is not None else None
-    if same and before is not None and not evaluation.waits:
+    if same and before is not None and before.evaluation.waits and not evaluation.waits:
         evaluation = replace(evaluation, waits=before.evaluation.waits)
     old_outlook = before.outlook if same and before is not None else None
     of_same_jobs = before is not None and before.evaluation.project.cube is evaluation.project.cube

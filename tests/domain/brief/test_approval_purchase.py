@@ -53,7 +53,7 @@ def test_what_is_approved_names_signing_and_buying_and_what_is_due_on_the_day(br
     assert figures["liability_now"].amount == pytest.approx(sum(order.liability for order in now))
     assert all("lives" in figures[key].unit for key in ("liability_now", "liability"))
     said = " ".join(str(one) for one in question.rows[1][0].sentences)
-    assert f"{gpus:g} to buy, {sum(order.bought_gpus for order in signed):g} to order" in sign.title
+    assert f"buy {gpus:g}, order {sum(order.bought_gpus for order in signed):g}" in sign.title
     assert "Sign " not in f"{question.title} {said} {sign.title}"
     table = next(row[0] for row in sign.rows if isinstance(row[0], TableBlock))
     place = next(at for at, one in enumerate(table.columns) if str(one.heading).startswith("Due at once"))

@@ -62,9 +62,9 @@ WRITTEN_S = 1_767_916_800
 
 def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
     totals = evaluation.advice.totals
-    assert "unserved" not in str(answer(evaluation.advice))
+    assert "Unserved" not in str(answer(evaluation.advice))
     hidden = replace(evaluation.advice, totals=replace(totals, savings=None, savings_vs_do_nothing=None))
-    assert "unserved" in str(answer(hidden)) and str(answer(hidden)).endswith("unknown")
+    assert "Unserved" in str(answer(hidden)) and str(answer(hidden)).endswith("unknown")
     given = replace(evaluation, advice=hidden)
     page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
     (figure,) = [one for one in page.figures if "savings" in one.key]

@@ -61,7 +61,7 @@ def test_a_sum_takes_its_names_from_the_declaration_and_its_rows_from_the_functi
         "Hours of mine",
         30.0,
         "gpu_hours",
-        "GPU-h in the lookback period",
+        "GPU-h",
     )
     assert (trace.words, trace.note, trace.columns, trace.arrival) == (words, note, COLUMNS, Adds(1))
     assert trace.symbols[-1] == Amount(30.0, "gpu_hours") and str(trace.symbols[0]) == "\u03a3 of 2 rows = "

@@ -225,7 +225,7 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
     ))  # fmt: skip
     of = model_of(plan=(plan,), better=(better,))
     (said,) = map(str, plan_words(replace(NOTHING, models=(of,))))
-    for part in ("176 GPUs", "147", "$377,293, not $399,648", "Burst P90 2.5 h instead of 20.9 h"):
+    for part in ("176 GPUs", "147", "$377,293 instead of $399,648", "Burst P90 2.5 h instead of 20.9 h"):
         assert part in said
     order = Order(Pool.INFERENCE, "H100", "vela-36m", 36, 24.0, 0, 1, 0, "now", cost_per_month=39_420.0)
     waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})

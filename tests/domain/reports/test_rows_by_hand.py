@@ -568,7 +568,7 @@ waiting_sizes workbook
   Training | H100 | 7 | 10858.8 | 1 | 9 | 36 | 36 36 | 0.666667 | the plan | 7 10858.8 0
   Training | H100 | 40 | 62050 | 0 | 0 | 0 | 0 0 | 0 | the target | 40 62050 0
   Training | H100 | 12 | 17520 | 1 | 0 | 7 | 7 7 | 0.333333 | ... | 12 17520 0
-  Training | H100 | 15 | 21900 | 1 | 9 | 36 | 36 36 | 0.666667 | the plan | 15 21900 0
+  Training | H100 | 15 | 21900 | 1 | 9 | 36 | 36 36 | 0.666667 | the plan | 15 21900 0 0
   Training | H100 | 40 | 58400 | 0 | 0 | 0 | 0 0 | 0 |  | 40 58400 0
   Burst | A100 | 3 | 2190 | 0 | 0 | 5 | 5 5 | 0.5 |  | 3 2190 0
   Burst | A100 | 4 | 2920 | 0 | 0 | 5 | 5 5 | 0.5 |  | 4 2920 0
@@ -647,8 +647,7 @@ waiting_lines_today words
   36
 
 waiting_words words
-  H100 12 15 17520 21900 Training 7 36
-  H100 y1 4 Training 7543.33
+  H100 12 15 17520 21900 Training 7 36 y1 4 Training 7543.33
   H100 3840 0 -3840
   ...
   ...
@@ -783,8 +782,7 @@ statement_unknown brief
   atlas/team/sft | atlas | 160 | - | 408.889 | 64 | -
 
 waiting_words_longer words
-  H100 12 15 17520 21900 Training 7 36
-  H100 y1 4 Training 7543.33
+  H100 12 15 17520 21900 Training 7 36 y1 4 Training 7543.33
   H100 3840 0 -3840
   ...
   ...
@@ -828,8 +826,8 @@ limits window
   0.25 Ada | 0 | 0 | ...
 
 titles words
-  To sign now
-  To sign later
+  Commit now
+  Commit later
   ...
   ...
 

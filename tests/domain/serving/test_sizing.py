@@ -88,7 +88,11 @@ def sizes(hidden: int, layers: int, heads: int, intermediate: int, **more: int) 
     return {"hidden": hidden, "layers": layers, "heads": heads, "intermediate": intermediate, **more}
 
 
+COMMAND = {**HEADS, "vocab": 256000, "tied": 1, "norms": 1}
 BY_NAME = {
+    "Command A": {**COMMAND, **sizes(12288, 64, 96, 36864)},
+    "Command R 32B": {**COMMAND, **sizes(8192, 40, 64, 24576)},
+    "Command R7B": {**COMMAND, **sizes(4096, 32, 32, 14336)},
     "DeepSeek R1": DEEPSEEK,
     "DeepSeek V3": DEEPSEEK,
     "Llama 2 7B": {**HEADS, **sizes(4096, 32, 32, 11008, vocab=32000, kv_heads=32)},
@@ -153,7 +157,8 @@ BY_NAME = {
 }
 
 
-COUNTED = [model for model in read_served_models() if "named by its publisher" not in model.source]
+NOT_COUNTED = ("named by its publisher", "with a norm for each head")
+COUNTED = [model for model in read_served_models() if not any(words in model.source for words in NOT_COUNTED)]
 
 
 @pytest.mark.parametrize("model", COUNTED, ids=lambda model: model.name)

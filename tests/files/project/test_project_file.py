@@ -902,7 +902,7 @@ def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tm
             save_project(replace(rich(), title="ours"), path)
     journal = tmp_path / "a.gpuplan-journal"
     journal.write_bytes(b"half" * 600)
-    with pytest.raises(PlannerError, match="a -journal file exists next to it; copy only the project"):
+    with pytest.raises(PlannerError, match="a -journal file exists; copy only the project"):
         open_project(path)
     # its journal would be played back into what is saved
     with pytest.raises(PlannerError, match=r"saving failed \(another program left an unfinished change"):

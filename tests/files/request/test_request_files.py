@@ -381,4 +381,4 @@ def test_what_is_bought_to_be_our_own_is_asked_of_nobody(tmp_path):
     assert sorted(held) == sorted(o.offer_id for o in found.advice.orders if o.offer_id != "own")
     assert "Our hall" not in asked.vendors
     said = str(write_requests(found, tmp_path / "rfq", begins_s).said)
-    assert re.search(rf"No RFQ covers the {bought:g} owned GPUs", said)
+    assert re.search(rf"No RFQ covers the plan's {bought:g} owned GPUs", said)

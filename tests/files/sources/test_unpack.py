@@ -128,7 +128,11 @@ def test_every_file_of_a_tar_is_a_file_too_however_it_is_packed(tmp_path: Path, 
 def test_two_files_of_one_name_are_counted_apart_and_each_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "logs.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for name, text in (("2026/07.csv", LOG), ("2026_07.csv", AGAIN), ("2026_07 (2).csv", LOG)):
+        for name, text in (
+            ("2026/07.csv", LOG),
+            ("2026_07.csv", AGAIN),
+            ("2026_07 (2).csv", LOG.replace(b"\n1,", b"\n3,")),
+        ):
             archive.writestr(name, text)
     intake = check_files([str(path)])
     names = ["2026_07.csv", "2026_07 (2).csv", "2026_07 (2) (2).csv"]

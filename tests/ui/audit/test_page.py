@@ -22,7 +22,7 @@ def test_a_sound_log_says_so_and_what_is_unknown_is_a_dash() -> None:
     texts = [cell.text for cell in row.cells]
     assert texts[0].startswith("GPU model ") and texts[0].endswith(" 75.0%")
     assert row.cells[0].icon == "triangle"  # never a tick beside a quarter that nobody knows
-    assert "map the column" in row.cells[0].tip
+    assert "map the model's column" in row.cells[0].tip
     whole = quality_row(replace(GOOD, with_model=8e9)).cells[0]
     assert whole.icon == "tick" and "%" not in whole.text and "To do:" not in whole.tip
     assert texts[COLUMNS.index(next(c for c in COLUMNS if "activity" in c.title))] == "\u2014"

@@ -236,7 +236,7 @@ def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -
         (
             800,
             "The log has 33.3 days.",
-            "It gives no backtest (two months of 730 h). P10\u2013P90 and the cost of being wrong use only 4 weeks",
+            "It gives no backtest (two months of 730 h). P10\u2013P90 and the cost of being wrong use 4 weeks",
         ),
     ],
 )

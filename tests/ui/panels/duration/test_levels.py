@@ -93,7 +93,7 @@ def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QAppl
     for is_wide, words in ((False, "quote"), (True, "quote needed")):
         table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=is_wide)
         cell = table.row_at(0).cells[4]
-        assert (cell.text, "quote is needed" in cell.tip) == (words, True)
+        assert (cell.text, "Quote needed" in cell.tip) == (words, True)
     table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=False)
     name = text_width("On demand", font("body")) + 20  # and its swatch
     assert table.columnWidth(0) >= name

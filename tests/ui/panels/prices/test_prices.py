@@ -190,7 +190,7 @@ def test_what_cannot_be_is_said_and_what_holds_is_shown_again(made: Any) -> None
     for field, typed, said in (
         ("rate_usd_per_gpu_hour", "2,80", "not a number"),
         ("rate_usd_per_gpu_hour", "9", "low / mid / high would be 2.00 / 9 / 3.50"),
-        ("as_of", "May", "not a value"),
+        ("as_of", "May", "is not allowed"),
         ("offer_id", "bm-36", "there is an offer of that id"),
     ):
         type_into(panel.detail.editors[field], typed)

@@ -263,5 +263,5 @@ def test_a_step_of_the_slider_works_nothing_out(world: World) -> None:
 def test_every_remedy_is_said(qapp: QApplication, layout: Layout, method: Method, said: str) -> None:
     run = Run(LARGE, training_facts().chips["H100"], 16, layout, 16.0, 4096, method=method)
     fit = fit_of(run)
-    words = f"It fits on 16 GPUs with {said}: {fit.memory.gib:.1f} GiB a GPU."
+    words = f"Fits on 16 GPUs with {said}: {fit.memory.gib:.1f} GiB per GPU."
     assert remedy_words(fit) == words and remedy_words(None) == ""
