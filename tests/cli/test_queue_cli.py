@@ -560,10 +560,10 @@ def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
         files = (("jobs", JOBS + jobs), ("contracts", CONTRACTS + "".join(contracts)), ("prices", od))
         words = [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
         read = call("queue", *words, "--sizes", "0", text=True)
-        return [line for line in read.out.splitlines() if "contracts and orders have" in line]
+        return [line for line in read.out.splitlines() if "GPUs in its first month" in line]
 
     (line,) = said(*ends)
-    assert "24 GPUs" in line and " 8 in " in line
+    assert "24 GPUs" in line and "fewest (8) from" in line
     assert "may wait longer" in line  # nothing is replayed there, and what was given up may have stood idle
     assert said(ends[0]) == []
     # one GPU of 100 is told of a large plan no more than a few of the last node; without nodes each GPU counts

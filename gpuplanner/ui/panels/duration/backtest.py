@@ -406,7 +406,7 @@ class WaitingPanel(Panel):
         self.calibrate.setCheckable(True)
         tip = worded("Fair share starts the jobs of the account first that used least for its share")
         name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
-        self.order = page_parts.choice_of(name, tip, ORDERS, choose, 8)
+        self.order = page_parts.choice_of(name, tip, ORDERS, choose, 16)
         tip = worded("Applies limits of users, accounts, QOS and partitions from a table")
         self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
         self.limits.setCheckable(True)
