@@ -3699,8 +3699,8 @@ nie</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
-  <message><source>{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{gpus} GPUs für alle Pools kosten weniger als die {plan} des Plans und warten weniger: {usd} statt {plan_usd} pro Monat; {pools}.</translation></message>
-  <message><source>Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.</source><translation>Streichen Sie die Bestellung {offer} ({gpus} GPUs nur für {pool}, {usd} pro Monat) und planen Sie gemeinsame GPUs.</translation></message>
+  <message><source>In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} GPUs, die alle Pools teilen, weniger als die {plan} des Plans, und kein Pool wartet länger: {usd} statt {plan_usd} pro Monat.</translation></message>
+  <message><source>To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und die Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
   <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Getrennte Pools: {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
@@ -3717,7 +3717,7 @@ nie</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und im Monat ab {day} die wenigsten ({least}). Dann können Jobs länger warten, sofern sie nicht On-Demand laufen.</translation></message>
+  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und am wenigsten ({least}) im Monat ab {day}. Dann können Jobs länger warten, außer auf On-Demand.</translation></message>
   <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Free, but too few for the first in line: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
@@ -4705,6 +4705,7 @@ h</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>ganze Stunden eingeben, mindestens length_hours</translation></message>
   <message><source>use only one of them</source><translation>nur eines davon verwenden</translation></message>
   <message><source>usd_per_month is {text}</source><translation>usd_per_month ist {text}</translation></message>
+  <message><source>give shares to one user or one account</source><translation>Anteile einem Nutzer oder einem Konto geben</translation></message>
   <message><source>value is {text}</source><translation>value ist {text}</translation></message>
   <message><source>field is {field}, not one of {names}</source><translation>field ist {field}, zulässig: {names}</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, zulässig: {names}</translation></message>

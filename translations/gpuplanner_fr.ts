@@ -3699,8 +3699,8 @@ démarrés</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
-  <message><source>{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per month; {pools}.</source><translation>{gpus} GPU pour tous les pools coûtent moins que les {plan} du plan et attendent moins : {usd} au lieu de {plan_usd} par mois ; {pools}.</translation></message>
-  <message><source>Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.</source><translation>Supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois) et planifiez des GPU partagés.</translation></message>
+  <message><source>In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés par tous les pools coûtent moins que les {plan} du plan, et aucun pool n’attend plus longtemps : {usd} au lieu de {plan_usd} par mois.</translation></message>
+  <message><source>To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un seul pool et supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
   <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Pools séparés : {usd} par rapport à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
@@ -3717,7 +3717,7 @@ démarrés</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan compte {first} GPU le premier mois et son minimum ({least}) dans le mois qui commence le {day}. Les jobs peuvent alors attendre plus longtemps, sauf s’ils passent à la demande.</translation></message>
+  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU le premier mois et le moins ({least}) le mois à partir du {day}. Les jobs peuvent alors attendre plus longtemps, sauf à la demande.</translation></message>
   <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Free, but too few for the first in line: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
@@ -4705,6 +4705,7 @@ h</translation></message>
   <message><source>write whole hours, at least length_hours</source><translation>saisir des heures entières, au moins length_hours</translation></message>
   <message><source>use only one of them</source><translation>n’utiliser que l’un des deux</translation></message>
   <message><source>usd_per_month is {text}</source><translation>usd_per_month vaut {text}</translation></message>
+  <message><source>give shares to one user or one account</source><translation>donnez des parts à un seul utilisateur ou compte</translation></message>
   <message><source>value is {text}</source><translation>value vaut {text}</translation></message>
   <message><source>field is {field}, not one of {names}</source><translation>field vaut {field}, valeurs admises : {names}</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, valeurs admises : {names}</translation></message>

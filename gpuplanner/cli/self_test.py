@@ -150,8 +150,8 @@ def _libraries(folder: Path, now_s: int) -> str:
         "XlsxWriter",
         "openpyxl",
     )
-    found = (f"{name} {version(name)}" for name in names)
-    return ", ".join((f"Python {python_version()}", EXPAT_VERSION.replace("_", " "), *found))
+    versions = (f"{name} {version(name)}" for name in names)
+    return ", ".join((f"Python {python_version()}", EXPAT_VERSION.replace("_", " "), *versions))
 
 
 def _resources(folder: Path, now_s: int) -> str:

@@ -122,4 +122,4 @@ def test_a_clock_past_all_plans_is_refused_in_words(
 
     monkeypatch.setattr(gpuplanner.__main__, "datetime", Late)
     assert gpuplanner.__main__.main() == 3
-    assert "the clock of this computer is past 9900; set its date" in capsys.readouterr().err
+    assert "past 9900" in capsys.readouterr().err

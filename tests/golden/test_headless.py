@@ -35,6 +35,7 @@ _ENGLISH: Final = re.compile(r"\d,\d{3}(?!\d)|(?<![\w.,-])\d+\.\d{1,2}(?![\w.])"
 _NOT_OURS: Final = re.compile(
     r"--\S+ \S+"  # an option of the command line
     r"|\d\S* \S+ (EUR|CHF)"  # an amount as its file has it
+    r"|Llama \d\.\d"  # the name of a model
     r"|8 \S+ 0\.5"  # how a number may be typed in a file
     r"|\S+ GPU-h from [\w ]+ on"  # an issue as the project file has kept it
 )

@@ -124,7 +124,7 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     if len(text) > MOST_LETTERS:
         too_long = worded("A question has at most {letters} letters", letters=whole(MOST_LETTERS))
         forms_near = nearest(bare_question(text[:MOST_LETTERS], forms), forms)
-        known = (one for one in forms_near if _tried(meant_by, one, forms, asked))
+        known = (form_near for form_near in forms_near if _tried(meant_by, form_near, forms, asked))
         raise NotUnderstoodError(too_long, tuple(islice(known, 3)))
     try:
         return meant_by(text, forms, asked)

@@ -194,7 +194,10 @@ class Queueing:
             of_kind.append((account, tuple(place_of.setdefault(key, len(place_of)) for key in own)))
         shares = {limit.account or limit.user: limit.shares or 1.0 for limit in log.limits if limit.shares}
         of_limits = tuple(int((limit.max_gpus or 0) * MILLI) for limit, _ in place_of)
-        of_accounts = tuple(shares.get(account, 1.0) for account in accounts)
+        planned = (
+            (1.0,) if log.is_fair else ()
+        )  # the last: work of the plan, which is of no account of the log
+        of_accounts = (*(shares.get(account, 1.0) for account in accounts), *planned)
         rules = Rules(of_limits, of_accounts, self.assumed.fairshare_half_life_days * 24 * HOUR_S)
         return rules, of_kind, tuple(limit for limit in asked if limit not in {had for had, _ in place_of})
 

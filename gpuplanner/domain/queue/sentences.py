@@ -291,18 +291,20 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
             "{pool} P90 {size} h instead of {plan} h", pool=POOL_TITLES[size.pool],
             size=decimals(size.waits.p90_h), plan=decimals(plan.waits.p90_h),
         )
-        for size, plan in zip(of.better, of.plan, strict=True) if size.waits.p90_h != plan.waits.p90_h
+        for size, plan in zip(of.better, of.plan, strict=True)
+        if round(size.waits.p90_h or 0.0, 1) != round(plan.waits.p90_h or 0.0, 1)
     ]  # fmt: skip
     words = worded(
-        "{gpus} GPUs for all pools cost less than the plan's {plan} and wait less: {usd} instead of {plan_usd} per "
-        "month; {pools}.",
+        "In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: "
+        "{usd} instead of {plan_usd} per month.",
         gpus=whole(size.gpus), plan=whole(plan.gpus), usd=amount(size.usd_per_month),
-        plan_usd=amount(plan.usd_per_month), pools=joined(pools, "; "),
+        plan_usd=amount(plan.usd_per_month),
     )  # fmt: skip
+    words = joined((words, " ", joined(pools, "; "), "."), "") if pools else words
     if order is None:
         return words
     drop = worded(
-        "Drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month) and plan shared GPUs.",
+        "To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).",
         offer=order.offer_id, gpus=whole(order.gpus), pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
     )  # fmt: skip
     return joined((words, drop), " ")
@@ -394,7 +396,8 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (is_sample, worded(
             "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
         )),
-        (waiting.limits, worded("Limits in the replay: {many}.", many=whole(len(waiting.limits)))),
+        (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
+            "Limits in the replay: {many}.", many=whole(limited))),
         (waiting.is_fair, worded("Order in the replay: fair share, the account with the least use per share first.")),
         (waiting.unmatched, worded("No job of the log has these limits: {names}. Check the names.", names=unmatched)),
         *((True, words) for words in _of_misses(waiting)),
@@ -424,8 +427,8 @@ def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     if fewest is None:
         return ()
     return (worded(
-        "The plan has {first} GPUs in its first month and fewest ({least}) from {day}. Then jobs "
-            "may wait longer, unless on demand.",
+        "The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. "
+            "Then jobs may wait longer, unless on demand.",
         first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
     ),)  # fmt: skip
 

@@ -194,13 +194,23 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         milli, length_s = round(work.gpus * MILLI), HOUR_S * work.length_hours
         node = max((named.sets[place].node_milli_gpus or 0 for place in sets), default=0)
         nodes, pool = -(-milli // node) if node else 1, SERVING_ORDER.index(work.pool)
+        rules = queueing.scheduled[0]
         runs = [
-            QueuedJob(pool, at_s, length_s, length_s, milli, sets, nodes=nodes)
+            QueuedJob(
+                pool,
+                at_s,
+                length_s,
+                length_s,
+                milli,
+                sets,
+                nodes=nodes,
+                account=max(0, len(rules.shares) - 1),
+            )
             for at_s in range(window.start_s, window.end_s, HOUR_S * work.every_hours)
         ]
         own = {id(run) for run in runs}
         jobs = sorted((*queueing.jobs(named), *runs), key=lambda job: (job.pool, job.eligible_s))
-        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=queueing.scheduled[0]).start_s
+        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=rules).start_s
         waited = [
             at_s - job.eligible_s
             for job, at_s in zip(jobs, starts, strict=True)

@@ -172,6 +172,12 @@ def models_to_try(
     return tuple(of_prices or measured)
 
 
+OTHER_MODEL: Final = (
+    r"(?![a-z0-9]|\.\d|[^a-z0-9]*(?:mini|air|flash|lite|nano|small|large|coder|next|vl)(?![a-z0-9]))"
+)
+"""What follows the name of another model: a version, or the word of a variant."""
+
+
 def runs_of_model(
     stated: StatedRun, workloads: Iterable[Workload], runs: Iterable[LoggedRun]
 ) -> tuple[LoggedRun, ...]:
@@ -180,12 +186,13 @@ def runs_of_model(
     `lora` in a name is a run of adapters, and counts for those alone.
     """
     words = lazy_re(r"\d+[a-z]*|[a-z]+").findall(stated.model.name.casefold())
-    is_model = lazy_re(rf"(?<![a-z0-9]){'[^a-z0-9]*'.join(words)}(?![a-z0-9])").search
+    is_model = lazy_re(rf"(?<![a-z0-9]){'[^a-z0-9]*'.join(words)}{OTHER_MODEL}").search
+    is_lora = lazy_re(r"(?<![a-z0-9])q?lora(?![a-z0-9])").search
     keys = set[str]()
     for workload in workloads:
         only = workload.model_time[0][0] if len(workload.model_time) == 1 else ""
         called = f"{workload.sample_name or workload.name} {only}".casefold()
-        if words and is_model(called) and ("lora" in called) is (stated.method is not Method.FULL):
+        if words and is_model(called) and bool(is_lora(called)) is (stated.method is not Method.FULL):
             keys.add(workload.key)
     return tuple(run for run in runs if run.key in keys)
 
@@ -199,7 +206,9 @@ def own_factors(
     Source: docs/formulas/training.md, Whole run.
     """
     steps, times = dict[tuple[str, int], float](), []
-    for attempts in grouped(((run.key, run.job_id), run) for run in runs).values():
+    # a run without an id is a job of its own
+    jobs = grouped(((run.key, run.job_id or at), run) for at, run in enumerate(runs))
+    for attempts in jobs.values():
         last, gpus = attempts[-1], attempts[-1].milli_gpus // 1000
         chip, node = chip_of(last.gpu_model or "")
         if last.state not in ("", "COMPLETED") or chip is None or not gpus or not stated.lies_on(gpus):

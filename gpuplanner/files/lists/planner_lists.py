@@ -333,6 +333,8 @@ def _read_limit(row: Row) -> Limit:
     for empty, values in ((", ".join(_WHOSE), names), ("max_gpus, shares", numbers)):
         if all(value in ("", None) for value in values):
             raise RowError("missing_column", worded("{column} is empty", column=empty), worded("fill it in"))
+    if numbers[1] and ("*" in names or not any(names[:2]) or any(names[2:])):
+        raise _bad(row, "shares", worded("give shares to one user or one account"))
     return Limit._make((*names, row.text("gpu_model") or "", *numbers))
 
 

@@ -214,7 +214,7 @@ class _TarHeader(tarfile.TarInfo):
         if self.type in _LONG_HEADERS:
             assert archive.fileobj is not None, "it is open"
             at = archive.fileobj.tell()
-            if self.size > _TAR_HEADER_BYTES or _TAR_DIGITS.search(archive.fileobj.read(self.size)):
+            if not 0 <= self.size <= _TAR_HEADER_BYTES or _TAR_DIGITS.search(archive.fileobj.read(self.size)):
                 raise tarfile.ReadError("a header that no log needs")
             archive.fileobj.seek(at)
         return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # not among its types

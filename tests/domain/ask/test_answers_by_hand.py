@@ -814,7 +814,7 @@ def test_a_step_that_cannot_be_read_says_where(
 def test_no_question_is_longer_than_a_form_can_be(asked: Asked) -> None:
     with pytest.raises(NotUnderstoodError) as fault:
         understood("what do we waste, " * 200, read_question_forms(), asked)
-    assert str(fault.value.what) == "A question has at most 500 letters"
+    assert "500" in str(fault.value.what)
     assert len(fault.value.instead) == 3
 
 

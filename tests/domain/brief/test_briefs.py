@@ -286,17 +286,17 @@ def test_a_day_that_has_passed_is_said(evaluation):
     late_s = WRITTEN_S + 2 * DAY_S
     late = brief_of(evaluation, late_s, "1")
     assert "overdue" in late.pages[1].title and "overdue" in late.pages[0].title
-    assert str(table(late, "To order").rows[0][0]) == "overdue: order now"
+    assert str(table(late, "Commit").rows[0][0]) == "overdue: order now"
     gone = brief_of(evaluation, WRITTEN_S + 10**9, "1")
     assert "have passed" in gone.pages[1].title and "have passed" in gone.pages[0].title
-    assert not any("To order" in str(block.title) for block in blocks(gone, TableBlock))
+    assert not any("Commit" in str(block.title) for block in blocks(gone, TableBlock))
     assert "; 5 are over, $" in str(gone.pages[0].figures[2].note)
     first_s = min(order.order_by_s for order in evaluation.advice.orders)
     on_the_day = brief_of(
         evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
     )  # as in the window: due today
     assert "overdue" not in on_the_day.pages[1].title
-    assert not any("overdue" in str(row[0]) for row in table(on_the_day, "To order").rows)
+    assert not any("overdue" in str(row[0]) for row in table(on_the_day, "Commit").rows)
     early = brief_of(evaluation, 0, "1")
     assert "overdue" not in early.pages[1].title
 

@@ -129,9 +129,9 @@ def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
 
 def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     assert verdict_of(backtest_of()) == TOO_SHORT
-    assert "One tested month is" in str(verdict_of(backtest_of(fold(ROW))))
-    assert "2 tested months are" in str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2))))
-    assert "tested months are" not in str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2), fold(ROW, 3))))
+    assert "One tested month" in str(verdict_of(backtest_of(fold(ROW))))
+    assert "2 tested months" in str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2))))
+    assert "tested months" not in str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2), fold(ROW, 3))))
     wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
     assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
     assert "80% per month" in str(verdict_of(backtest_of(*wild)))

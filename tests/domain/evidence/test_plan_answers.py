@@ -303,7 +303,7 @@ order_gpus:review:inference~H100~y1~12~1772481600~growth 2 gpus 2 H100 12 infere
     2026-03-02 2027-03-02 2026-02-20 ... y1
   12 inference | 2
 
-orders_usd:: 7543.33 usd To sign now per month = 1 7543.33 -> orders_bind::
+orders_usd:: 7543.33 usd Commit now per month = 1 7543.33 -> orders_bind::
   4 H100 12 training | 4 | 7543.33 -> order_usd::training~H100~y1~12~1770717600~now
 
 orders_bind:: 135780 usd ... over whole terms = 2 135780 4380
@@ -821,7 +821,7 @@ order_gpus:ends:inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 infe
     2026-04-02 2029-04-01 2026-01-31 ... own
   36 inference | 4
 
-orders_usd:: 0 usd To sign now per month = 0 0 -> orders_bind::
+orders_usd:: 0 usd Commit now per month = 0 0 -> orders_bind::
 
 orders_bind:: 179522 usd ... over whole terms = 3 179522 140160
   4 H100 36 inference | 4 | 44880.5
@@ -1148,7 +1148,7 @@ spot_instead:on_demand:burst~A100~all - usd ... Burst A100 existing per month = 
   ... | -
   ... | 730
 
-orders_usd:: 0 usd To sign now per month = 0 0 -> orders_bind::
+orders_usd:: 0 usd Commit now per month = 0 0 -> orders_bind::
 
 orders_bind:: 0 usd ... over whole terms = 0 0 0
 
@@ -1532,10 +1532,10 @@ in_plan:0:column_usd::training 15524.4 usd Plan A Training per month = 1 15524.4
 in_plan:1:column_usd::training 19781.5 usd Q Training per month = 1 19781.5 1
   load-000 | 7152.08 | 19781.5 -> in_plan:1:card_usd::c1/team/load-000
 
-in_plan:0:orders_usd:: 7543.33 usd Plan A To sign now per month = 1 7543.33 -> in_plan:0:orders_bind::
+in_plan:0:orders_usd:: 7543.33 usd Plan A Commit now per month = 1 7543.33 -> in_plan:0:orders_bind::
   4 H100 12 training | 4 | 7543.33 -> in_plan:0:order_usd::training~H100~y1~12~1770717600~now
 
-in_plan:1:orders_usd:: 7543.33 usd Q To sign now per month = 1 7543.33 -> in_plan:1:orders_bind::
+in_plan:1:orders_usd:: 7543.33 usd Q Commit now per month = 1 7543.33 -> in_plan:1:orders_bind::
   4 H100 12 training | 4 | 7543.33 -> in_plan:1:order_usd::training~H100~y1~12~1770717600~now
 
 less_first:0:plan_usd:: 0 usd ... Plan A Plan A per month = 2 0
@@ -1586,11 +1586,11 @@ less_first:1:column_usd::training 4257 usd Training Q Plan A per month = 2 4257
   Q | 19781 -> in_plan:1:column_usd::training
   Plan A | -15524 -> in_plan:0:column_usd::training
 
-less_first:0:orders_usd:: 0 usd To sign now Plan A Plan A per month = 2 0
+less_first:0:orders_usd:: 0 usd Commit now Plan A Plan A per month = 2 0
   Plan A | 7543 -> in_plan:0:orders_usd::
   Plan A | -7543 -> in_plan:0:orders_usd::
 
-less_first:1:orders_usd:: 0 usd To sign now Q Plan A per month = 2 0
+less_first:1:orders_usd:: 0 usd Commit now Q Plan A per month = 2 0
   Q | 7543 -> in_plan:1:orders_usd::
   Plan A | -7543 -> in_plan:0:orders_usd::
 

@@ -520,12 +520,12 @@ orders_as_read terminal
 to_approve brief
   2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now
   2026-02-20 | 2 H100 | Ada | Inference | 12 | 2026-03-02 | 3772 | 45260 | 1460 | ...
-  To sign now |  |  |  |  |  |  |  |  |
+  Commit now |  |  |  |  |  |  |  |  |
 
 to_approve_late brief
   ... | 4 H100 | Ada | Training | 12 | 2026-03-22 | 7543 | 90520 | 2920 | worth it now
   ... | 2 H100 | Ada | Inference | 12 | 2026-03-22 | 3772 | 45260 | 1460 | ...
-  To sign now |  |  |  |  |  |  |  |  |
+  Commit now |  |  |  |  |  |  |  |  |
 
 to_sign_later brief
   2026-08-01 | 4 H100 | Bo | Training | 3 | 2026-08-01 | 10220 | 30660 | a contract ends
@@ -986,7 +986,7 @@ to_approve brief
   2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now
   2026-02-20 | 3 H100 | Ada | Inference | 12 | 2026-03-02 | 5658 | 67890 | 2190 | ...
   2026-02-20 | 1 H100 | Ada | Training | 12 | 2026-03-02 | 1886 | 22630 | 730 | ...
-  To sign now |  |  |  |  |  |  |  |  |
+  Commit now |  |  |  |  |  |  |  |  |
 
 to_sign_later brief
   2026-08-01 | 5 H100 | Bo | Training | 3 | 2026-08-01 | 12775 | 38325 | a contract ends

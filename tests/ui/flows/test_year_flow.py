@@ -135,7 +135,7 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
     assert said[ending - 1] == happens_words(Happening((), (), (), ())) != said[ending]
     order = Order(Pool.TRAINING, "H100", "y1", 12, 8.0, 0, 10, 0, "now")
     words = happens_words(Happening((order,), (replace(order, gpus=4.0),), (order,), (contract,)))
-    assert words.split(" \u00b7 ") == ["Starts: 8 GPUs", "Ends: k, 4 GPUs", "To sign: 8 GPUs"]
+    assert words.split(" \u00b7 ") == ["Starts: 8 GPUs", "Ends: k, 4 GPUs", "To order: 8 GPUs"]
     words = happens_words(
         Happening((), (), (), (), (replace(contract, start_s=0, end_s=100 * DAY_S, notice_days=30),))
     )
