@@ -194,6 +194,8 @@ def test_attempts_of_one_job_are_one_run_and_what_failed_is_none() -> None:
     assert whole_over_steps((logged(1.5 * steps, state="FAILED"),)) == 1.25
     assert whole_over_steps((replace(again[1], gpu_model="Abacus 9"),)) == 1.25
     assert whole_over_steps((logged(1.5 * steps, state=""),)) > 1.25  # a log without states
+    no_ids = (logged(1.4 * steps, ""), logged(1.4 * steps, ""))
+    assert whole_over_steps(no_ids) == pytest.approx(1.4, rel=1e-4)
 
 
 @pytest.mark.parametrize("factor", [0.85, 3.0])
@@ -229,6 +231,9 @@ def test_runs_of_a_project_are_answered_with_those_of_its_log() -> None:
         ("llama-3.1-8b", (), False),
         ("llama-3-80b", (), False),
         ("llama-3-8b-lora", (), False),
+        ("llama-3-8b-mini-pretrain", (), False),
+        ("llama-3-8b.1", (), False),
+        ("exploration-llama-3-8b", (), True),
         ("pretrain", (("meta/llama-3-8b", 5),), True),
         ("pretrain", (("Llama-3-8B", 5), ("other", 1)), False),
     ],

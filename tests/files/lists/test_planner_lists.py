@@ -322,6 +322,14 @@ def test_limits_are_read_and_bad_rows_say_where_what_and_what_to_do(tmp_path):
     assert "user, account, qos, partition" in said[10] and "max_gpus, shares" in said[11]
 
 
+@pytest.mark.parametrize("row", [",*,,,,,9", ",,q,,,,9", ",ml,,batch,,,9"])
+def test_shares_are_of_one_user_or_one_account(tmp_path, row):
+    made = tmp_path / "limits.csv"
+    made.write_text(f"user,account,qos,partition,gpu_model,max_gpus,shares\n,ml,,,,4,\n{row}\n", "utf-8")
+    (file,) = LIMITS.read_files([str(made)]).intake
+    assert (file.rows_accepted, file.rows_rejected) == (1, 1)
+
+
 def test_a_table_without_a_number_is_no_file_of_limits(tmp_path):
     made = tmp_path / "limits.csv"
     made.write_text("user,gpus\nann,4\n", "utf-8")
