@@ -168,7 +168,7 @@ def _edit(option: str) -> "Callable[..., Project]":
     """Return the method of an option that edits the data read; it returns another project."""
 
     def method(self: "Project", *said: object) -> "Project":
-        return Project(self._path, (*self._said, (option, said)), self._kept)
+        return Project(self._path, (*self._said, (option, [_listed(each) for each in said])), self._kept)
 
     method.__name__, method.__qualname__ = option, f"Project.{option}"
     method.__doc__ = f"{_OPTIONS['plan'][option].said}. said: texts, or a dict of A=B."

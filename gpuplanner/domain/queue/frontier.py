@@ -228,7 +228,7 @@ class OnSizes:
 
     @cached_property
     def _parts(self) -> list[Part]:
-        return parts_of(self._jobs, self._queueing.rooms, self._queueing.scheduled[0])
+        return parts_of(self._jobs, self._queueing.rooms, self._queueing.schedule.rules)
 
     def _freely(self, rest: int) -> Freely:
         """How its jobs lie where nobody waits, with one machine of so many thousandths beside whole ones."""

@@ -57,6 +57,19 @@ class NamedSets:
         return tuple(self.names.index(name) for name in own if name in self.names)
 
 
+class Schedule(NamedTuple):
+    """The rules of a replay, and which of them jobs have.
+
+    of_kind: place of the account and of the limits of each kind of job in the log. planned: account of planned work,
+    which is none of the log's. unmatched: limits that no job has; their names may be misspelled.
+    """
+
+    rules: Rules
+    of_kind: list[tuple[int, tuple[int, ...]]]
+    planned: int
+    unmatched: tuple[Limit, ...]
+
+
 class Fewest(NamedTuple):
     """A month of a plan. begins_s; gpus: of contracts and orders in it, in the mean; first_gpus: in month 0; both
     whole."""
@@ -181,10 +194,8 @@ class Queueing:
         return None if lost >= 1 or offer.rate is None else offer.rate / (1 - lost)
 
     @cached_property
-    def scheduled(self) -> tuple[Rules, list[tuple[int, tuple[int, ...]]], tuple[Limit, ...]]:
-        """By what jobs are asked; of each kind of the log the places of its account and of its limits; and limits that
-        no job has, whose names are perhaps misspelled.
-        """
+    def schedule(self) -> Schedule:
+        """Limits and fair share as the log has them."""
         log, place_of, of_kind = self.log, dict[tuple[Limit, tuple[str, ...]], int](), []
         accounts = sorted({kind.team for kind in log.kinds if log.is_fair})
         asked = [limit for limit in log.limits if limit.max_gpus is not None]
@@ -194,12 +205,12 @@ class Queueing:
             of_kind.append((account, tuple(place_of.setdefault(key, len(place_of)) for key in own)))
         shares = {limit.account or limit.user: limit.shares or 1.0 for limit in log.limits if limit.shares}
         of_limits = tuple(int((limit.max_gpus or 0) * MILLI) for limit, _ in place_of)
-        planned = (
-            (1.0,) if log.is_fair else ()
-        )  # the last: work of the plan, which is of no account of the log
-        of_accounts = (*(shares.get(account, 1.0) for account in accounts), *planned)
+        of_accounts = tuple(shares.get(account, 1.0) for account in accounts) + (1.0,) * log.is_fair
         rules = Rules(of_limits, of_accounts, self.assumed.fairshare_half_life_days * 24 * HOUR_S)
-        return rules, of_kind, tuple(limit for limit in asked if limit not in {had for had, _ in place_of})
+        matched = {limit for limit, _ in place_of}
+        return Schedule(
+            rules, of_kind, len(accounts), tuple(limit for limit in asked if limit not in matched)
+        )
 
     @property
     def assumed(self) -> Assumptions:
@@ -214,7 +225,7 @@ class Queueing:
     def jobs(self, named: NamedSets, places: Ints | None = None) -> list[QueuedJob]:
         """Jobs in their order on these sets. places: of these alone, all of which may use every set."""
         log, at = self.log, self.order if places is None else places
-        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, self.scheduled[1], strict=True)
+        pairs = zip(self.pools, self.clusters.of_kind, self.outlets, self.schedule.of_kind, strict=True)
         of_kind = []
         for pool, (cluster, model), outlets, rules in pairs:
             own = named.open_to(cluster, model, pool) if places is None else (*range(len(named.sets)),)

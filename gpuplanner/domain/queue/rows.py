@@ -71,7 +71,7 @@ class Replayed:
 
     def __init__(self, queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled) -> None:
         self.queueing, self.named = queueing, named
-        jobs, rules = queueing.jobs(named), queueing.scheduled[0]
+        jobs, rules = queueing.jobs(named), queueing.schedule.rules
         self.answer = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=rules)
         self.start_s = np.full(len(queueing.log.kind), -1, dtype=np.int64)
         self.start_s[queueing.order] = self.answer.start_s

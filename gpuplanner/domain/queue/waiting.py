@@ -154,7 +154,7 @@ def waiting_of(
         tuple(log.job_ids[at] for at in never), queueing.plan is not None,
         not bool((log.eligible_s < window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
         () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
-        queueing.is_changed, of_models, *_bought(queueing), log.limits, queueing.scheduled[2], log.is_fair,
+        queueing.is_changed, of_models, *_bought(queueing), log.limits, queueing.schedule.unmatched, log.is_fair,
     )  # fmt: skip
 
 
@@ -194,23 +194,14 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
         milli, length_s = round(work.gpus * MILLI), HOUR_S * work.length_hours
         node = max((named.sets[place].node_milli_gpus or 0 for place in sets), default=0)
         nodes, pool = -(-milli // node) if node else 1, SERVING_ORDER.index(work.pool)
-        rules = queueing.scheduled[0]
+        account = queueing.schedule.planned
         runs = [
-            QueuedJob(
-                pool,
-                at_s,
-                length_s,
-                length_s,
-                milli,
-                sets,
-                nodes=nodes,
-                account=max(0, len(rules.shares) - 1),
-            )
+            QueuedJob(pool, at_s, length_s, length_s, milli, sets, nodes=nodes, account=account)
             for at_s in range(window.start_s, window.end_s, HOUR_S * work.every_hours)
         ]
         own = {id(run) for run in runs}
         jobs = sorted((*queueing.jobs(named), *runs), key=lambda job: (job.pool, job.eligible_s))
-        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=rules).start_s
+        starts = replay(jobs, named.sets, queueing.rooms, is_cancelled, rules=queueing.schedule.rules).start_s
         waited = [
             at_s - job.eligible_s
             for job, at_s in zip(jobs, starts, strict=True)
@@ -249,8 +240,11 @@ def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -
     """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
     asked = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
-    jobs = (jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True) for row in asked)
-    return max(zip(asked, jobs, strict=True), key=lambda pair: int(spent[pair[1]].sum()), default=(None,))[0]
+    return max(
+        asked,
+        key=lambda row: int(spent[jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True)].sum()),
+        default=None,
+    )
 
 
 # --- Calibration: what the log's own waits say of the replay at the real size --------------------
@@ -265,10 +259,11 @@ def _calibrated(
     cut_s = window.end_s - int(waits.LAST_PART * window.hours * HOUR_S)
     pairs = zip(measured, now, strict=True)
     for was, is_now, planned in ((*pair, row) for pair in pairs for row in then if row.pool is pair[0].pool):
-        quantiles = zip(*(row.waits.quantiles for row in (was, is_now, planned)), strict=True)
         p50, p90, p99 = (
-            None if None in three else waits.calibrated(*(each or 0.0 for each in (three[2], *three[:2])))
-            for three in quantiles
+            None if None in (x, y, z) else waits.calibrated(z or 0.0, x or 0.0, y or 0.0)
+            for x, y, z in zip(
+                was.waits.quantiles, is_now.waits.quantiles, planned.waits.quantiles, strict=True
+            )
         )
         own = jobs_of(queueing, was.pool)
         first, first_now, last, last_now = (

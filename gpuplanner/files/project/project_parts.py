@@ -320,9 +320,10 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         ("offers", Offer),
         ("intake", FileIntake),
     ):
-        read(
-            name, lambda entry, name=name, row_type=row_type: {name: _paid(rows_of(row_type, _as_now(entry)))}
-        )
+        read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
+    for name, row_type in (("contracts", Contract), ("offers", Offer)):
+        if _has_negative_dollars(row_type, held[name]):
+            raise damaged(where, name)
     project = Project(**held)
     cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.idle_gaps
     if cube.hours != project.window.hours or (
@@ -334,14 +335,11 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     return project
 
 
-def _paid(rows: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Rows of which nobody is paid to take them. Errors: ValueError for a rate or an amount of dollars below 0."""
-    for row in rows:
-        for name in fields(type(row)):
-            value = getattr(row, name.name)
-            if isinstance(value, Decimal) and value < 0 and ("rate" in name.name or "usd" in name.name):
-                raise ValueError(name.name)
-    return rows
+def _has_negative_dollars(row_type: type, rows: Sequence[Any]) -> bool:
+    """Return whether a rate or an amount of dollars of some row is below 0."""
+    names = [each.name for each in fields(row_type) if "rate" in each.name or "usd" in each.name]
+    values = (getattr(row, name) for row in rows for name in names)
+    return any(isinstance(value, Decimal) and value < 0 for value in values)
 
 
 def _as_now(entry: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -296,15 +297,14 @@ def _of_archive(
 
 def _names_of(members: list[_Member]) -> list[str]:
     """A name of one part for each file, in which no two are alike: `2026/07.csv` beside `2026_07.csv` has a number."""
-    names: dict[str, int] = {}
-    for at, member in enumerate(members):
+    names, count = dict[Path, None](), Counter[Path]()
+    for member in members:
         name = path = Path(member.name.removeprefix("./").replace("/", "_"))
-        count = 1
-        while str(name) in names:
-            count += 1
-            name = path.with_stem(f"{path.stem} ({count})")
-        names[str(name)] = at
-    return list(names)
+        while name in names:
+            count[path] += 1
+            name = path.with_stem(f"{path.stem} ({count[path] + 1})")
+        names[name] = None
+    return list(map(str, names))
 
 
 def _is_too_much(written: int, packed_bytes: int) -> bool:

@@ -368,7 +368,7 @@ def test_the_known_answer_of_a_user_with_four_gpus() -> None:
 def test_a_limit_that_no_job_has_is_told_and_one_that_is_only_a_share_is_not() -> None:
     zoe, share = Limit(user="zoe", max_gpus=4), Limit(account="none", shares=2)
     of = ruled(Limit(user="ann", max_gpus=4), zoe, share)
-    assert of.scheduled[2] == (zoe,)
+    assert of.schedule.unmatched == (zoe,)
     told = " ".join(map(str, replay_words(waiting_of(of, 0))))
     assert "zoe" in told and "ann" not in told and "none" not in told
 
