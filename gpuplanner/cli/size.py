@@ -57,6 +57,7 @@ ARCHITECTURE: Final = fields(
     named("active_parameters", "model.active"),
     *of_part("model", "layers", "kv_heads", "head_dim", "experts", "experts_per_token"),
     "kv_bytes_per_token",
+    named("weights", lambda of: of.model.weights or "BF16"),
     named("source", "model.source"),
 )
 TOKENS: Final = ("tokens_per_month", "context_tokens", "generated_tokens", "longest_tokens")
@@ -243,7 +244,10 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
         reason = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
         return f"Least cost unknown: {reason}{drawn}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.2f} per GPU-hour"
-    narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
+    narrow = any(
+        (cost.cost_per_month or inf) < (best.cost_per_month or 0.0) and not cost.row.is_rewritten
+        for cost in sized.costs
+    )
     narrower = "; narrower weights cost less and are another model" if narrow else ""
     return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
 
@@ -308,8 +312,8 @@ def _assumptions_text(sized: endpoint_sizing.EndpointSizing) -> str:
     lines = [
         "Model      none: requests a second of a GPU are stated"
         if model is None
-        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
-        f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
+        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters "
+        f"in {model.weights or 'BF16'}, {kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
         f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month{tokens}",
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "

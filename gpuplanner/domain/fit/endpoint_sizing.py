@@ -291,8 +291,8 @@ def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
     """The row of least $ a month that keeps the targets, in the widest precision that has one.
 
     Ties: a measured GPU model before one that nobody measured, fewer GPUs, then the row's id. Quantised weights are
-    another model, so a narrower precision is the advice only where no wider one can be had. A row whose queue never
-    settles is no answer.
+    another model, so a narrower precision is the advice only where that of the model cannot be had. A row whose queue
+    never settles is no answer.
     """
     return next(iter(_in_order(costs)), None)
 
@@ -303,6 +303,7 @@ def _in_order(costs: Iterable[ServingCost]) -> list[ServingCost]:
         cost
         for cost in costs
         if cost.cost_per_month is not None and not cost.row.is_unstable and cost.row.meets_target is not False
+        if not cost.row.is_rewritten
     ]
 
     def order(cost: ServingCost) -> tuple[float, float, bool, int, RowId]:
@@ -340,7 +341,7 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
 
 def nearest_row(costs: Iterable[ServingCost]) -> Beside | None:
     """Of rows that all miss a target the one that misses least, and by how much; None where one keeps them all."""
-    every = [cost for cost in costs if cost.row.missed_by is not None]
+    every = [cost for cost in costs if cost.row.missed_by is not None and not cost.row.is_rewritten]
     if not every or any(cost.row.meets_target for cost in every):
         return None
     cost = min(every, key=lambda cost: (cost.row.missed_by or 0.0, cost.row.row_id))
@@ -445,7 +446,7 @@ class EndpointSizing:
     @property
     def drawn(self) -> ServingCost | None:
         """The row that the planner chose; else that of least cost; else the one that misses the targets least, of those
-        that keep them that of fewest GPUs; None where nothing fits.
+        that keep them that of the model's own precision and fewest GPUs; None where nothing fits.
         """
         choice = self.choice
         wanted = self.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
@@ -453,9 +454,10 @@ class EndpointSizing:
             return wanted or self.best
         fitting = [cost for cost in self.costs if cost.gpus_peak is not None]
 
-        def order(cost: ServingCost) -> tuple[bool, float, int, RowId]:
-            row = cost.row
-            return row.is_unstable, max(1.0, row.missed_by or 1.0), cost.gpus_peak or 0, row.row_id
+        def order(cost: ServingCost) -> tuple[bool, float, bool, float, int, RowId]:
+            row, width = cost.row, BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
+            missed = max(1.0, row.missed_by or 1.0)
+            return row.is_unstable, missed, row.is_rewritten, -width, cost.gpus_peak or 0, row.row_id
 
         return min(fitting, key=order, default=None)
 

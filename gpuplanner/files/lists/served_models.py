@@ -48,8 +48,16 @@ TIED: Final = frozenset(("cohere", "cohere2", "gemma", "gemma2", "gemma3_text", 
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
+_QUANTISED: Final = {
+    "FP4": r"(?:nv|mx)?fp4",
+    "FP8": "fp8",
+    "INT8": r"(?:int|q)8|8bit|(?:quantized\.)?w8a(?:8|16)",
+    "INT4": r"(?:int|i?q)4|4bit|(?:quantized\.)?w4a16|awq|gptq|bnb|gguf|exl[23]",
+}
+"""Words of a name that say how its weights are kept; of several the first counts."""
 _LEFT_OUT: Final = lazy_re(
-    r"instruct|chat|base|thinking|hf|it|meta|nvidia|c4ai|v[01]\.\d+|0\d|\d{4}|(?:nv|mx)?fp[48]|bf16|int[48]|awq|gptq|dynamic"
+    r"instruct|chat|base|thinking|hf|it|meta|nvidia|unsloth|c4ai|v[01]\.\d+|0\d|\d{4}|bf16|dynamic|block|qat|mlx|[0kms]|"
+    + "|".join(_QUANTISED.values())
 )
 _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
@@ -97,9 +105,19 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
 
 
 def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
-    """The model of the table with this name; case, signs, the owner before it and words like instruct do not count."""
-    wanted = "".join(_words(text))
-    return _by_name(table).get(wanted)
+    """The model of the table with this name; case, signs, the owner before it and words like instruct do not count.
+
+    A word like AWQ says how its weights are kept.
+    """
+    named, kept = _by_name(table).get("".join(_words(text))), _kept_in(text)
+    return replace(named, weights=kept) if named and kept else named
+
+
+def _kept_in(text: str) -> str:
+    """The precision of weights that a name says; empty without one."""
+    words = lazy_re(r"[^a-z0-9.]+").split(text.casefold())
+    of = (kept for kept, said in _QUANTISED.items() if any(map(lazy_re(said).fullmatch, words)))
+    return next(of, "")
 
 
 def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
@@ -168,6 +186,7 @@ def model_of(source: Source) -> ServedModel:
             source.path, "bad_number", fault, worded("write 1 up to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
+    kept = fields.get("quantization_config")
     return ServedModel(
         _name(fields, source.path),
         values["parameters"] or 0,
@@ -182,6 +201,7 @@ def model_of(source: Source) -> ServedModel:
         hidden=sizes.get("hidden"),
         vocabulary=sizes.get("vocab"),
         attention_width=sizes.get("attention_width"),
+        weights=_kept_in(f"{kept.get('bits')}bit {kept}") if isinstance(kept, dict) else "",
     )
 
 

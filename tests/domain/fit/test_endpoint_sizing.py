@@ -178,6 +178,17 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     assert more > 0 and str(second.why).startswith(f"${more:,.0f} a month more: ")
 
 
+@pytest.mark.parametrize("weights", ["FP8", "INT8", "INT4"])
+def test_the_advice_is_in_the_precision_that_a_model_is_published_in(weights: str) -> None:
+    week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
+    assert week is not None
+    for offers in (OFFERS, ()):  # with prices and without
+        choice = ServingChoice(replace(SMALL, weights=weights))
+        sized = size_choice("", choice, week, Assumptions(), NO_PLACES, offers, TABLES)
+        assert sized.drawn is not None and sized.drawn.row.precision == weights
+        assert (sized.best is None) is (offers == ())
+
+
 def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does() -> None:
     two = (*OFFERS, offer("b300", "B300", STANDARD, "9.00"))
     best = best_row(costs_of(two, terms=ServingTerms(targets=ServingTargets(tpot_p95_ms=12))).values())
