@@ -93,6 +93,10 @@ PLANNED: Final = fields(
     "name", "pool", "gpu_model", "gpus", named("hours", lambda row: hours_text(row.hours))
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
+OF_TERM: Final = fields(
+    *of_part("row", "gpu_model", "precision", "tensor_parallel"), *of_part("offer", "offer_id", "term_months"),
+    "gpus_peak", named("usd_per_month", "cost_per_month"),
+)  # fmt: skip
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""
@@ -119,6 +123,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(endpoint_sizing.runner_up(costs)),
         "nearest": _beside(endpoint_sizing.nearest_row(costs)),
+        "cheapest_term": None if sized.cheaper is None else entry(OF_TERM, sized.cheaper),
         "measured": entries(MEASURED, sized.measured),
         "ratios": entries(RATIOS, sized.ratios),
         "api": None if api is None else entry(API, api),
@@ -503,7 +508,10 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
     hours = "{} h ({} to {})".format(
         *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
     )
-    usd = "no price; add --prices FILE or --prices builtin" if best.usd is None else f"${best.usd:,.0f}"
+    usd = "no price; add --prices FILE or --prices builtin"
+    if best.usd is not None and best.offer is not None:
+        bounds = " to ".join("—" if bound is None else f"${bound:,.0f}" for bound in (best.usd_low, best.usd_high))
+        usd = f"${best.usd:,.0f} ({bounds}), {offer_terms(best.offer)}: {best.offer.offer_id}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
 
 

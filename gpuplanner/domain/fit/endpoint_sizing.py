@@ -191,12 +191,12 @@ BY_THE_HOUR: Final = 0
 
 
 def cost_rows(
-    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int
+    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int | None
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
-    term_months: of the commitment that is asked for. A row that does not fit, or of which nobody knows it, has no
-    offer. Offers keep their rates: no month of growth or fall is counted.
+    term_months: of the commitment that is asked for; None: whichever costs least. A row that does not fit, or of which
+    nobody knows it, has no offer. Offers keep their rates: no month of growth or fall is counted.
     Source: docs/formulas/sizing.md.
     """
     bought: dict[tuple[str, float | None], _Bought] = {}
@@ -219,17 +219,18 @@ _Bought = tuple[Offer | None, Offer | None, dict[str, float | None]]
 NOT_BOUGHT: Final[_Bought] = (None, None, {"rate": None, "on_demand_rate": None})
 
 
-def _bought(fitting: Sequence[Offer], term_months: int) -> _Bought:
+def _bought(fitting: Sequence[Offer], term_months: int | None) -> _Bought:
     """The offer that is taken, the cheapest by the hour, and their rates as figures take them."""
     on_demand = cheapest(fitting, PricingCategory.STANDARD)
-    offer = _of_term(fitting, term_months) if term_months else on_demand
+    offer = on_demand if term_months == BY_THE_HOUR else _of_term(fitting, term_months)
     by_hour = None if on_demand is None else on_demand.rate
     return offer, on_demand, {"rate": None if offer is None else offer.spread_rate, "on_demand_rate": by_hour}
 
 
-def _of_term(offers: Sequence[Offer], term_months: int) -> Offer | None:
-    """The cheapest commitment of a term; None without one."""
-    return next(iter(steady_offers(offer for offer in offers if offer.term_months == term_months)), None)
+def _of_term(offers: Sequence[Offer], term_months: int | None) -> Offer | None:
+    """The cheapest commitment of a term, or of all ways to pay; None without one."""
+    of_term = (offer for offer in offers if term_months in (None, offer.term_months))
+    return next(iter(steady_offers(of_term)), None)
 
 
 def terms_of_offers(offers: Iterable[Offer]) -> tuple[int, ...]:
@@ -398,8 +399,9 @@ def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
-    terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
-    rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
+    terms: what was assumed. best: the row of least cost; None where no row has a price. cheaper: the row of least cost
+    at whichever term, where it costs less. offered_terms: in months, that rates may be asked for; 0 is by the hour.
+    measured: of the planner's own, beside the formula. ratios: of other GPU
     models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
     provisioned: throughput by the unit, beside the rows.
     Source: docs/formulas/sizing.md.
@@ -418,6 +420,7 @@ class EndpointSizing:
     ratios: tuple[SpeedRatio, ...] = ()
     shorter_ways: tuple[ShorterWay, ...] = ()
     provisioned: tuple[ServingCost, ...] = ()
+    cheaper: ServingCost | None = None
 
     @property
     def every(self) -> tuple[ServingCost, ...]:
@@ -616,9 +619,10 @@ def size_choice(
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
+    best, least = best_row(costs), best_row(cost_rows(rows, load, offers, None))
     made = EndpointSizing(
-        key, choice, load, terms, costs, best_row(costs), terms_of_offers(offers), places, assumptions, points,
-        shorter_ways=ways,
+        key, choice, load, terms, costs, best, terms_of_offers(offers), places, assumptions, points,
+        shorter_ways=ways, cheaper=None if _is_as_dear(least, best) else least,
     )  # fmt: skip
     if model is None or choice.rates:
         return made
@@ -641,6 +645,12 @@ def size_choice(
         for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own, of_model)
     )
     return replace(made, ratios=ratios)
+
+
+def _is_as_dear(one: ServingCost | None, other: ServingCost | None) -> bool:
+    """Whether a row costs no less than another."""
+    least, usual = (inf if cost is None else cost.cost_per_month or 0.0 for cost in (one, other))
+    return least >= usual
 
 
 def way_of(places: Places) -> float | None:
