@@ -4147,6 +4147,9 @@ Gb/s</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
   <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
+  <message><source>Duration on spot</source><translation>Dauer auf Spot</translation></message>
+  <message><source>Cost on spot</source><translation>Kosten auf Spot</translation></message>
+  <message><source>Cost on demand</source><translation>Kosten On-Demand</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
@@ -4154,6 +4157,7 @@ Gb/s</translation></message>
   <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
+  <message><source>Long training on spot and on demand</source><translation>Langes Training auf Spot und On-Demand</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>Ended</source><translation>Beendet</translation></message>

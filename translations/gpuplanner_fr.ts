@@ -4147,6 +4147,9 @@ Gb/s</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
   <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
+  <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
+  <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
+  <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
@@ -4154,6 +4157,7 @@ Gb/s</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
+  <message><source>Long training on spot and on demand</source><translation>Entraînement long, en spot et à la demande</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>Ended</source><translation>Terminé</translation></message>

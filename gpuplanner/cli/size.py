@@ -510,7 +510,9 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
     )
     usd = "no price; add --prices FILE or --prices builtin"
     if best.usd is not None and best.offer is not None:
-        bounds = " to ".join("—" if bound is None else f"${bound:,.0f}" for bound in (best.usd_low, best.usd_high))
+        bounds = " to ".join(
+            "—" if bound is None else f"${bound:,.0f}" for bound in (best.usd_low, best.usd_high)
+        )
         usd = f"${best.usd:,.0f} ({bounds}), {offer_terms(best.offer)}: {best.offer.offer_id}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
 

@@ -65,8 +65,8 @@ class Asked:
             self.own_runs,
             "{count} completed run of this model in the log took {times} × these steps. Its tokens are unknown: other "
             "tokens do not change the hours",
-            "{count} completed runs of this model in the log took {times} × these steps. Their tokens are unknown: other "
-            "tokens do not change the hours",
+            "{count} completed runs of this model in the log took {times} × these steps. Their tokens are unknown: "
+            "other tokens do not change the hours",
             count=whole(self.own_runs),
             times=decimals(self.whole_run or 0.0, 2),
         )
