@@ -158,6 +158,12 @@ def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
     Where the card holds none, that of least memory. free: parts of the layout that are searched, in words of SEARCHED.
     None: the parts that are set lie on no layout of its GPUs. Source: docs/formulas/training.md.
     """
+    return _searched(run, frozenset(free), factors)
+
+
+@lru_cache(maxsize=4096)
+def _searched(run: Run, free: frozenset[str], factors: Factors) -> Fit | None:
+    """`fastest`; other tokens, deadlines and prices ask for the same."""
     step = step_of(replace(run, layout=replace(run.layout, pp=1, recompute=Recompute.NONE)), factors)
     compute_s = 0.0 if step is None else step.compute_s
     timed: list[tuple[float, int, list[Layout]]] = []

@@ -19,7 +19,7 @@ class Chip:
 
     name: str
     memory_gb: float
-    tflops: Mapping[str, float]
+    tflops: Mapping[str, float] = field(hash=False)
     domain: int = 8
     nic_gbps: float | None = None
     port_gbps: float | None = None
@@ -97,8 +97,8 @@ class Factors:
     Source: docs/formulas/training.md.
     """
 
-    shares: Mapping[tuple[str, str, str], Efficiency]
-    sisters: Mapping[str, str] = field(default_factory=dict)
+    shares: Mapping[tuple[str, str, str], Efficiency] = field(hash=False)
+    sisters: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 # --- How long one step of training takes ----------------------------------------------------------
