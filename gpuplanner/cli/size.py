@@ -497,16 +497,24 @@ def _assumed(answer: Answer) -> str:
     )
 
 
+FEW_HOURS: Final = 10
+
+
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
         fits = [choice for choice in answer.choices if choice.fit.holds]
         if any(fit.meets_deadline is False for fit in fits):
             return "none keeps the deadline"
-        return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
+        needs = "; ".join(str(shown.fits_or_needs(choice)) for choice in answer.choices[:1] if choice.remedy)
+        tried = "it does not fit where it was tried" + (f"; it {needs}" if needs else "")
+        return f"none: {fits[0].why if fits else tried}"
     finish = best.finish
     hours = "{} h ({} to {})".format(
-        *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
+        *(
+            ENGLISH.number(hours, int(finish.whole_hours < FEW_HOURS))
+            for hours in (finish.whole_hours, finish.whole_low, finish.whole_high)
+        )
     )
     usd = "no price; add --prices FILE or --prices builtin"
     if best.usd is not None and best.offer is not None:

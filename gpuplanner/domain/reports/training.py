@@ -84,7 +84,7 @@ def laid_out(choice: Choice | Fit) -> str:
     return ", ".join(filter(None, (*cuts, kept, size, how, method)))
 
 
-def _fits_or_needs(choice: Choice) -> Text | None:
+def fits_or_needs(choice: Choice) -> Text | None:
     """The verdict on memory; of a run that does not fit the first change that would: GPUs, layout, adapters alone."""
     if (would := choice.remedy) is None:
         return fits_words(choice.fit)
@@ -113,7 +113,7 @@ TRAINING_RUNS: Final = Report(
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), _fits_or_needs, media=READ | report.BRIEF),
+    text("light", worded("Fits"), fits_or_needs, media=READ | report.BRIEF),
     text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
