@@ -109,8 +109,14 @@ def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
 
     A word like AWQ says how its weights are kept.
     """
-    named, kept = _by_name(table).get("".join(_words(text))), _kept_in(text)
-    return replace(named, weights=kept) if named and kept else named
+    named = _by_name(table).get("".join(_words(text)))
+    return named and _as_kept(named, text)
+
+
+def _as_kept(model: ServedModel, text: str) -> ServedModel:
+    """The model with weights in the precision that a name says, else in that of the table."""
+    kept = _kept_in(text)
+    return replace(model, weights=kept) if kept else model
 
 
 def _kept_in(text: str) -> str:
@@ -130,7 +136,7 @@ def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None
     }
     for names in (_by_name(table), sized):
         if inside := runs & names.keys():
-            return names[max(inside, key=len)]
+            return _as_kept(names[max(inside, key=len)], text)
     return None
 
 

@@ -126,8 +126,8 @@ def test_models_that_people_serve_are_known_with_dated_variants_and_distills(tex
     ],
 )
 def test_a_name_says_in_what_precision_its_weights_are_kept(text, name, weights):
-    model = model_named(text, TABLE)
-    assert model is not None and (model.name, model.weights) == (name, weights)
+    for model in (model_named(text, TABLE), model_in_name(f"vllm-{text.rpartition('/')[2]}", TABLE)):
+        assert model is not None and (model.name, model.weights) == (name, weights)
 
 
 def test_a_config_says_how_its_weights_are_quantised(tmp_path):
