@@ -11,7 +11,7 @@ from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.shown import Tables, table
-from gpuplanner.cli.tables import dollars, percent, report_text
+from gpuplanner.cli.tables import dollars, percent, report_text, titled
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
 from gpuplanner.domain.fit.rules import Light
@@ -27,7 +27,6 @@ from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.memory import kv_bytes_per_token
 from gpuplanner.domain.serving.ratios import Compared, PointSpeed, point_speed
-from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
@@ -270,11 +269,6 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
     ]
 
 
-def _region_lines(regional: Regional | None) -> list[str]:
-    """The table by site."""
-    return [] if regional is None else ["", str(REGIONS.title), report_text(REGIONS, regional.regions)]
-
-
 def _shape(cost: endpoint_sizing.ServingCost) -> str:
     """4 x H100, BF16, 2 a replica."""
     row = cost.row
@@ -296,12 +290,11 @@ def size_tables(answer: Sized) -> Tables:
     sized = answer.sizing
     fits, misfits = ([cost for cost in sized.costs if bool(cost.row.fits) is does] for does in (True, False))
     regional = None if sized.best is None else sized.regional(sized.best)
-    ratios = f"{RATIOS.title}\n{report_text(RATIOS, sized.ratios)}" if sized.ratios else ""
     return (
         ("assumptions", lambda: _assumptions_text(sized)),
         ("measured", lambda: "\n".join(_measured_lines(sized.measured))),
-        ("regions", lambda: "\n".join(_region_lines(regional))),
-        ("ratios", lambda: ratios),
+        ("regions", lambda: titled(REGIONS, () if regional is None else regional.regions)),
+        ("ratios", lambda: titled(RATIOS, sized.ratios)),
         ("rows", lambda: "\n" + report_text(SIZES, fits)),
         ("misfits", lambda: report_text(NOT_FITTING, misfits) if misfits else ""),
     )
@@ -472,7 +465,6 @@ def train_text(told: Trained) -> str:
 def train_tables(trained: Trained) -> Tables:
     """Every run, what its network costs, GPU models, and notes."""
     answer = trained.answer
-    networks = f"{shown.NETWORKS.title}\n{report_text(shown.NETWORKS, answer.networks)}"
     notes = [f"  Not known, left out: {', '.join(answer.unknown)}."] if answer.unknown else []
     notes += [
         f"  {note}" for note in sorted({str(note) for choice in answer.choices for note in notes_of(choice)})
@@ -480,8 +472,8 @@ def train_tables(trained: Trained) -> Tables:
     ranked = sorted(answer.choices, key=lambda choice: inf if choice.usd is None else choice.usd)
     return (
         ("rows", lambda: "\n" + report_text(shown.TRAINING_RUNS, ranked)),
-        ("network", lambda: networks if answer.networks else ""),
-        ("memory", lambda: f"{shown.CHIPS.title}\n{report_text(shown.CHIPS, answer.chips)}"),
+        ("network", lambda: titled(shown.NETWORKS, answer.networks)),
+        ("memory", lambda: titled(shown.CHIPS, answer.chips)),
         ("notes", lambda: "\n".join(map(one_line, notes))),
     )
 
@@ -497,9 +489,6 @@ def _assumed(answer: Answer) -> str:
     )
 
 
-FEW_HOURS: Final = 10
-
-
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
@@ -510,12 +499,8 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
         tried = "it does not fit where it was tried" + (f"; it {needs}" if needs else "")
         return f"none: {fits[0].why if fits else tried}"
     finish = best.finish
-    hours = "{} h ({} to {})".format(
-        *(
-            ENGLISH.number(hours, int(finish.whole_hours < FEW_HOURS))
-            for hours in (finish.whole_hours, finish.whole_low, finish.whole_high)
-        )
-    )
+    times, places = (finish.whole_hours, finish.whole_low, finish.whole_high), int(finish.whole_hours < 10)
+    hours = "{} h ({} to {})".format(*(ENGLISH.number(hours, places) for hours in times))
     usd = "no price; add --prices FILE or --prices builtin"
     if best.usd is not None and best.offer is not None:
         bounds = " to ".join(

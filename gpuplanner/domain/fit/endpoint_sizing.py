@@ -620,9 +620,11 @@ def size_choice(
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
     best, least = best_row(costs), best_row(cost_rows(rows, load, offers, None))
+    if least is not None and best is not None and (least.cost_per_month or 0) >= (best.cost_per_month or 0):
+        least = None
     made = EndpointSizing(
         key, choice, load, terms, costs, best, terms_of_offers(offers), places, assumptions, points,
-        shorter_ways=ways, cheaper=None if _is_as_dear(least, best) else least,
+        shorter_ways=ways, cheaper=least,
     )  # fmt: skip
     if model is None or choice.rates:
         return made
@@ -645,12 +647,6 @@ def size_choice(
         for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own, of_model)
     )
     return replace(made, ratios=ratios)
-
-
-def _is_as_dear(one: ServingCost | None, other: ServingCost | None) -> bool:
-    """Whether a row costs no less than another."""
-    least, usual = (inf if cost is None else cost.cost_per_month or 0.0 for cost in (one, other))
-    return least >= usual
 
 
 def way_of(places: Places) -> float | None:
