@@ -122,7 +122,7 @@ def _as_kept(model: ServedModel, text: str) -> ServedModel:
 def _kept_in(text: str) -> str:
     """The precision of weights that a name says; empty without one."""
     words = lazy_re(r"[^a-z0-9.]+").split(text.casefold())
-    of = (kept for kept, said in _QUANTISED.items() if any(map(lazy_re(said).fullmatch, words)))
+    of = (kept for kept, forms in _QUANTISED.items() if any(map(lazy_re(forms).fullmatch, words)))
     return next(of, "")
 
 
