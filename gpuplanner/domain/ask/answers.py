@@ -317,7 +317,9 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
     if most is not None and most < months:
         return [orders, Number(worded("the longest term allowed is"), most, "months", "", "max_term_months")]
     if not (pays := sorted(_own(of, values), key=lambda by: (by.value is None, by.value))):
-        offers = sum(row.term_months == months for row in of.project.offers_in(of.figures.basis.plan))
+        models = {pool.gpu_model for pool in of.advised.pools}
+        known = (row for row in of.project.offers_in(of.figures.basis.plan) if row.gpu_model in models)
+        offers = sum(row.term_months == months for row in known)
         return [orders, Number(worded("offers for that term"), offers, "count", "", "offers")]
     fits = sum((row.matching_term_months or 0) >= months for row in TERM_MATCH.rows(of))
     return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
@@ -437,7 +439,9 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
     half = Number(worded("Median wait in the log"), waits.p50_h, "hours", "", "p50_h")
     first = [number for word, number in (("longest", most), ("median", half)) if word in values]
     last = [most] if pool is None else _waits(queueing, stop, of, values)
-    return [*first, mean, p90, *last][:MOST]
+    begins, *rest = [*first, mean, p90, *last][:MOST]
+    title = joined((POOL_TITLES[pool], begins.title), ": ") if pool else begins.title
+    return [replace(begins, title=title), *rest]
 
 
 def _waits_by(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
@@ -619,6 +623,10 @@ _VIEWS: Final = (
     ("contracts", "contracts", "contracts[contract_id={name}]."),
 )
 """Forms about the rows of a view of the window's use, and where documents have them."""
+_STRANDED: Final = (
+    "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month", "cluster",
+)  # fmt: skip
+"""Where a cluster has its stranded cost."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset(
     {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
@@ -674,8 +682,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
                                  if all(past_of(of.project, of.audit).members(row.cluster, pool) for pool in POOLS)],
-                     "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month",
-                     "cluster", title=lambda name: worded(
+                     *_STRANDED, title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
     "sign": lambda of, values: first_day(
@@ -739,6 +746,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed_share": _failed_share,
     "failed": partial(_leaked, FAILED_WORK),
+    "stranded_clusters": _Listed(lambda of: of.audit.clusters, *_STRANDED, title=lambda name: worded(
+        "{cluster}, stranded (audit estimate)", cluster=name or NO_CLUSTER)),
     "permanent": partial(_leaked, PERMANENT_BURST),
     "without_training": _Listed(lambda of: of.audit.clusters, "non_training_utilization", "ratio",
                                 "clusters[cluster={name}].non_training_utilization", "cluster", rank=-1,
