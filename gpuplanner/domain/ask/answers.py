@@ -7,7 +7,6 @@ from typing import Any, Final
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
-from gpuplanner.domain.audit.leak_claims import LeakRule
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
@@ -251,29 +250,17 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
-def _leaks(of: Evaluation, values: Values) -> list[Number]:
-    """Where most money leaks, each GPU-hour counted once."""
-    path = "leaks[leak_id={}].counted_usd_per_month"
+def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
+    """Where most money leaks, each GPU-hour counted once; of one code all that it leaks."""
+    field, name = (
+        ("leaked_per_month", "usd_per_month") if code else ("counted_per_month", "counted_usd_per_month")
+    )
     numbers = [
-        Number(leak_called(leak), leak.counted_per_month, "usd_per_month", path.format(leak.leak_id))
+        Number(leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}")
         for leak in of.audit.leaks
-    ]
+        if code in ("", leak.code)
+    ]  # fmt: skip
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
-
-
-def _leaked(rule: LeakRule, of: Evaluation, values: Values) -> list[Number]:
-    """What each leak of a rule costs, the most expensive first."""
-    numbers = [
-        Number(
-            leak_called(row),
-            row.leaked_per_month,
-            "usd_per_month",
-            f"leaks[leak_id={row.leak_id}].usd_per_month",
-        )
-        for row in of.audit.leaks
-        if row.code == rule.code
-    ]
-    return sorted(numbers, key=lambda number: (number.value is None, -(number.value or 0.0)))
 
 
 def _failed_share(of: Evaluation, values: Values) -> list[Number]:
@@ -317,10 +304,10 @@ def _no_term(of: Evaluation, values: Values) -> list[Number]:
     if most is not None and most < months:
         return [orders, Number(worded("the longest term allowed is"), most, "months", "", "max_term_months")]
     if not (pays := sorted(_own(of, values), key=lambda by: (by.value is None, by.value))):
-        models = {pool.gpu_model for pool in of.advised.pools}
-        known = (row for row in of.project.offers_in(of.figures.basis.plan) if row.gpu_model in models)
-        offers = sum(row.term_months == months for row in known)
-        return [orders, Number(worded("offers for that term"), offers, "count", "", "offers")]
+        return [
+            orders,
+            Number(worded("offers that the plan can use for that term"), 0, "count", "", "offers"),
+        ]
     fits = sum((row.matching_term_months or 0) >= months for row in TERM_MATCH.rows(of))
     return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
 
@@ -428,17 +415,12 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
         known = known & jobs_of(queueing.of_today, pool)
     waits = waits_of(waited_s := queueing.log.wait_s[known])
     longest = int(waited_s.max()) / HOUR_S if known.any() else None
-    mean, p90 = (
-        Number(title, value, "hours", "", name)
-        for title, value, name in (
-            (worded("Mean wait in the log"), waits.mean_h, "mean_h"),
-            (worded("P90"), waits.p90_h, "p90_h"),
-        )
-    )
+    mean = Number(worded("Mean wait in the log"), waits.mean_h, "hours", "", "mean_h")
+    p90 = Number(worded("P90"), waits.p90_h, "hours", "", "p90_h")
     most = Number(worded("Longest wait in the log"), longest, "hours", "", "longest_h")
     half = Number(worded("Median wait in the log"), waits.p50_h, "hours", "", "p50_h")
     first = [number for word, number in (("longest", most), ("median", half)) if word in values]
-    last = [most] if pool is None else _waits(queueing, stop, of, values)
+    last = _waits(queueing, stop, of, values) if pool else [most]
     begins, *rest = [*first, mean, p90, *last][:MOST]
     title = joined((POOL_TITLES[pool], begins.title), ": ") if pool else begins.title
     return [replace(begins, title=title), *rest]
@@ -745,10 +727,10 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed_share": _failed_share,
-    "failed": partial(_leaked, FAILED_WORK),
+    "failed": partial(_leaks, code=FAILED_WORK.code),
     "stranded_clusters": _Listed(lambda of: of.audit.clusters, *_STRANDED, title=lambda name: worded(
         "{cluster}, stranded (audit estimate)", cluster=name or NO_CLUSTER)),
-    "permanent": partial(_leaked, PERMANENT_BURST),
+    "permanent": partial(_leaks, code=PERMANENT_BURST.code),
     "without_training": _Listed(lambda of: of.audit.clusters, "non_training_utilization", "ratio",
                                 "clusters[cluster={name}].non_training_utilization", "cluster", rank=-1,
                                 title=lambda name: worded("{name}, used without training", name=name or NO_CLUSTER)),
@@ -858,15 +840,13 @@ def answer_question(
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
     most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
-    meanings = [entry for entry in figures if entry.subject == asked.values.get("term")]
+    meanings = [
+        worded("{term}: {meaning}", term=worded(row.title), meaning=worded(row.figure))
+        for row in figures
+        if row.subject == asked.values.get("term")
+    ]
     if meanings:
-        sentence = joined(
-            (
-                worded("{term}: {meaning}", term=worded(row.title), meaning=worded(row.figure))
-                for row in meanings
-            ),
-            " ",
-        )
+        sentence = joined(meanings, " ")
     elif asked.form in _MISSING and all(number.value is None for number in numbers):
         sentence = _MISSING[asked.form]
     else:

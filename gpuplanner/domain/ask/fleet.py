@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, capital, joined, worded
-from gpuplanner.domain.model.amounts import PartSum, in_all, known_sum, part_sum
+from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import countries_of
@@ -135,20 +135,18 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
     ]
 
 
-_PAID: Final = ("usd_now", "usd_plan")
-"""What a class pays in one way, of the month and of the plan's first."""
-
-
 def paid_by(of: Evaluation, values: Values) -> list[Number]:
     """What is paid for spot or by the hour: today, idle contracts without a term too, and in the plan's first month."""
     way = values["way"]
     category = {PricingCategory.DYNAMIC: SPOT, PricingCategory.STANDARD: ON_DEMAND}[way]
     rows = [row for row in MIX.rows(of) if row.category == category]
-    today, plan = (known_sum(getattr(row, field) for row in rows) for field in _PAID)
-    title = worded("Paid for {category} today", category=CATEGORY_WORDS[way])
+    today, plan = (
+        worded("Paid for {category} today", category=CATEGORY_WORDS[way]),
+        worded("in the plan's first month"),
+    )
     return [
-        Number(title, today, "usd_per_month", "", _PAID[0]),
-        Number(worded("in the plan's first month"), plan, "usd_per_month", "", _PAID[1]),
+        Number(title, known_sum(getattr(row, field) for row in rows), "usd_per_month", "", field)
+        for title, field in ((today, "usd_now"), (plan, "usd_plan"))
     ]
 
 
@@ -175,14 +173,13 @@ def spend_in(of: Evaluation, values: Values) -> list[Number]:
 
 def by_year(of: Evaluation, values: Values) -> list[Number]:
     """Cash of the plan's twelve months by fiscal year; the first and the last are parts of one."""
-    parts = defaultdict[str, list[PartSum]](list)
-    for row in CASH_BY_QUARTER.rows(of):
-        parts[str(row.name).split()[0]].append(row.known["cash"])
-    numbers = []
-    for year, usd in ((year, in_all(parts[year])) for year in parts):
-        title = worded("Of the twelve months, in fiscal year {year}", year=year)
-        numbers.append(Number(title, usd.total, "usd", "", "usd", usd))
-    return numbers
+    parts = grouped((str(row.name).split()[0], row.known["cash"]) for row in CASH_BY_QUARTER.rows(of))
+    return [
+        Number(
+            worded("Of the twelve months, in fiscal year {year}", year=year), usd.total, "usd", "", "usd", usd
+        )
+        for year, usd in ((year, in_all(parts[year])) for year in parts)
+    ]
 
 
 def cheapest(of: Evaluation, values: Values) -> list[Number]:

@@ -225,11 +225,8 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
     Errors: NotUnderstoodError where they have one and a place cannot be read.
     """
-    plain, readings, faults = (
-        bare_question(text, forms),
-        list[tuple[str, dict[str, Any]]](),
-        list[_UnreadError](),
-    )
+    plain = bare_question(text, forms)
+    readings, faults = list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
     for form in sorted(forms, key=lambda form: form.pattern.startswith(LOOSE)):
         is_loose = form.pattern.startswith(LOOSE)
         is_tried = form.form and form.pattern and not (is_loose and readings)
