@@ -137,16 +137,15 @@ def spot(of: Evaluation, values: Values) -> list[Number]:
 
 def paid_by(of: Evaluation, values: Values) -> list[Number]:
     """What is paid for spot or by the hour: today, idle contracts without a term too, and in the plan's first month."""
-    way = values["way"]
-    category = {PricingCategory.DYNAMIC: SPOT, PricingCategory.STANDARD: ON_DEMAND}[way]
-    rows = [row for row in MIX.rows(of) if row.category == category]
-    today, plan = (
-        worded("Paid for {category} today", category=CATEGORY_WORDS[way]),
-        worded("in the plan's first month"),
-    )
+    paid_as = {PricingCategory.DYNAMIC: SPOT, PricingCategory.STANDARD: ON_DEMAND}[values["way"]]
+    rows = [row for row in MIX.rows(of) if row.category == paid_as]
+    titles = {
+        "usd_now": worded("Paid for {category} today", category=CATEGORY_WORDS[values["way"]]),
+        "usd_plan": worded("in the plan's first month"),
+    }
     return [
         Number(title, known_sum(getattr(row, field) for row in rows), "usd_per_month", "", field)
-        for title, field in ((today, "usd_now"), (plan, "usd_plan"))
+        for field, title in titles.items()
     ]
 
 

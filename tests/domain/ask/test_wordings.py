@@ -671,6 +671,7 @@ QUESTIONS_OF_CHECKS = {
     "contention": "what does overflow cost on {}",
     "separation_costs": "what does separating the pools cost",
 }
+QUESTION_OF_DECISION = "what should we do about {}"
 NO_QUESTION = {"better_size", "idle_beside_orders", "review_pending"}
 
 
@@ -687,7 +688,7 @@ def test_a_check_and_a_decision_have_the_dollars_of_the_question_about_them(
     assert len(dollars) == 7
     assert of.outlook is not None
     dollars |= {
-        f"what should we do about {row.contract_id}": row.usd_12_months
+        QUESTION_OF_DECISION.format(row.contract_id): row.usd_12_months
         for row in of.outlook.open_decisions
         if row.contract_id
     }
