@@ -501,7 +501,7 @@ def test_waits_of_the_log_are_mean_p90_and_longest_or_what_is_asked_for_first() 
     assert answers._waited(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
     assert values_of(answers._waits_by(queueing, lambda: False, of, {})) == [27.0]
     by_pool = answers._waits_by(queueing, lambda: False, of, {"pools": "pool"})
-    assert [row.path for row in by_pool][-1].startswith("waits[by=pool,name=")
+    assert [row.path for row in by_pool][-1].startswith("waits[by=pool")
     assert values_of(by_pool) == sorted(values_of(by_pool), reverse=True)
     assert answers._waits_by(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
     assert answers._waits(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]

@@ -88,6 +88,11 @@ what is the peak demand
 was verschwenden wir
 combien coûte le plan
 do we exceed $500k a month
+do we need 36 months
+is the Vela offer good
+what is a GPU-hour
+who uses borealis-held
+is spot cheaper than reserved
 """,
     "alone": """
 can a single provider run everything
@@ -377,6 +382,7 @@ which contracts end this quarter
 what's expiring in the next 90 days
 """,
     "failed": """
+how much did we lose to crashes
 failed jobs cost
 how much did we lose to failed jobs
 what do failed jobs cost us
@@ -597,6 +603,7 @@ where should we put inference
 are we below 80ms?
 """,
     "planned": """
+add 16 B200 for inference from March for 6 months
 we need 64 more H100 from March
 add 32 H100 for 3 months starting 1 february
 new training run: 256 B200 for 6 weeks from 15.02.2027
@@ -809,6 +816,7 @@ what does stranded mean
 what is a commitment layer
 what is meant by attrition
 define break even
+what does a lookback period mean
 explain overflow
 what is the definition of idle cost
 what is a leak
@@ -819,6 +827,14 @@ what does P90 wait mean
 what is our average utilization when nobody is training
 utilization without training
 how busy is the fleet in non-training hours
+""",
+    "stranded_clusters": """
+what is stranded on atlas
+stranded cost per cluster
+""",
+    "idle_contract": """
+what is idle in atlas-h200
+what do we waste on cedar-a100
 """,
     "permanent": """
 are there permanent allocations that run intermittent work

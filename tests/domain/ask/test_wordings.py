@@ -692,8 +692,8 @@ def test_a_check_and_a_decision_have_the_dollars_of_the_question_about_them(
         for row in of.outlook.open_decisions
         if row.contract_id
     }
-    found = {question: numbers_of(question, asked, of)[0] for question in dollars}
-    assert found == {question: pytest.approx(usd) for question, usd in dollars.items()}
+    off = [each for each, usd in dollars.items() if numbers_of(each, asked, of)[0] != pytest.approx(usd)]
+    assert off == []
 
 
 @pytest.mark.long
