@@ -570,12 +570,12 @@
   <message><source>Paid for {category} today</source><translation type="unfinished"></translation></message>
   <message><source>in the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads on spot in the plan</source><translation type="unfinished"></translation></message>
   <message><source>spot saves</source><translation type="unfinished"></translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>under contract</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends</source><translation type="unfinished"></translation></message>
   <message><source>{provider}: quote valid until</source><translation type="unfinished"></translation></message>

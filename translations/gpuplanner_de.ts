@@ -570,12 +570,12 @@
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
-  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
   <message><source>spot saves</source><translation>Spot spart</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>

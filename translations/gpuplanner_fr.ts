@@ -570,12 +570,12 @@
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
-  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
   <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
   <message><source>spot saves</source><translation>le spot économise</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
