@@ -641,7 +641,8 @@ def test_a_quarter_is_answered_with_that_one_alone(
     meant = understood(text, read_question_forms(), asked)
     assert isinstance(meant, Question)
     of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
-    assert {str(one.title) for one in answer_question(meant, of, ()).numbers} == names
+    titles = (str(one.title) for one in answer_question(meant, of, ()).numbers)
+    assert {" ".join(title.split()[-2:]) for title in titles} == names
 
 
 @pytest.mark.parametrize(
@@ -888,7 +889,7 @@ def test_what_limits_do_is_said_of_each_also_of_one_that_is_checked_alone(asked:
     of = with_outlook(evaluate_advice(project, PLANS[0], read_tables()))
     assert of.outlook is not None
     said = sentence_of("which limits are not kept", asked, of)
-    assert "checked, not kept" in said and len(of.outlook.limits) == 2
+    assert "checked only" in said and len(of.outlook.limits) == 2
     assert numbers_of("limits", asked, of) == [one.limit_cost for one in of.outlook.limits]
 
 
