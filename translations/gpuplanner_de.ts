@@ -448,7 +448,6 @@
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
-  <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
@@ -475,15 +474,22 @@
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>mean cost of a run of it</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
+  <message><source>Mean wait in the log</source><translation>Laut Log: mittlere Wartezeit</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Longest wait in the log</source><translation>Laut Log: längste Wartezeit</translation></message>
+  <message><source>Median wait in the log</source><translation>Laut Log: Median der Wartezeit</translation></message>
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
+  <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
+  <message><source>in the plan</source><translation>im Plan</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
+  <message><source>{term}: {meaning}</source><translation>{term}: {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
+  <message><source>That is more than is spent today:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
   <message><source>Unknown: the worst month costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
-  <message><source>the mean</source><translation>im Mittel</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
@@ -493,8 +499,10 @@
   <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
+  <message><source>the longest term allowed is</source><translation>die längste erlaubte Laufzeit ist</translation></message>
+  <message><source>offers that the plan can use for that term</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
-  <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>{pool} in the plan, P90</source><translation>{pool} im Plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>Größe, die das einhält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung:</translation></message>
   <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} mit allen drei Klassen, brachliegend (Audit-Schätzung)</translation></message>
@@ -506,19 +514,21 @@
   <message><source>{team}, on average</source><translation>{team}, im Mittel</translation></message>
   <message><source>{model}, mean paid rate,</source><translation>{model}, im Mittel über das Log bezahlt:</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
-  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, idle</source><translation>{name}, ungenutzt</translation></message>
+  <message><source>{cluster}, stranded (audit estimate)</source><translation>{cluster}, brachliegend (Audit-Schätzung)</translation></message>
+  <message><source>{name}, used without training</source><translation>{name}, genutzt ohne Training</translation></message>
   <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
-  <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>In diesem Zeitraum ist keine Entscheidung fällig. Als Nächstes: {decision}</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
+  <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, im ersten Planmonat bezahlt und im Leerlauf,</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, ungenutzt</translation></message>
+  <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>an unnamed provider</source><translation>unbenannter Anbieter</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
@@ -557,20 +567,22 @@
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
+  <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
+  <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
-  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Gebunden am {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in jedem der folgenden laufen dürfen: {names}</translation></message>
-  <message><source>Workloads on spot</source><translation>Spot-Workloads über den vorgehaltenen GPUs</translation></message>
-  <message><source>they save</source><translation>sie sparen</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Workloads auf Spot im Plan</translation></message>
+  <message><source>spot saves</source><translation>Spot spart</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>under contract</source><translation>unter Vertrag</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider}: Angebot gültig bis</translation></message>
   <message><source>Energy of them</source><translation>Energie dafür</translation></message>
   <message><source>ordered by the plan</source><translation>vom Plan bestellt und dann verfügbar</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
-  <message><source>most of it {name}</source><translation>größter Teil: {name}</translation></message>
+  <message><source>they pay for spot</source><translation>sie zahlen für Spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je produktiver GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
@@ -614,6 +626,7 @@
   <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Er ist ausgelaufen: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
+  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Um sie zu nutzen, angeben, wie viel eine davon wert ist: --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>kein Vertrag überschneidet sich mit dem Log: Das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}. Die heutigen Zahlen rechnen alle GPU-Stunden On-Demand. {remedy}</translation></message>

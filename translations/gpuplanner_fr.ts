@@ -448,7 +448,6 @@
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
-  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
@@ -475,15 +474,22 @@
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
   <message><source>mean cost of a run of it</source><translation>une exécution en moyenne</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
+  <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
+  <message><source>Median wait in the log</source><translation>Selon le journal, l’attente médiane</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
+  <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
+  <message><source>in the plan</source><translation>dans le plan</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
+  <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
+  <message><source>That is more than is spent today:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
   <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
-  <message><source>the mean</source><translation>la moyenne</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
@@ -493,8 +499,10 @@
   <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d’une utilisation de</translation></message>
+  <message><source>the longest term allowed is</source><translation>la durée la plus longue permise est</translation></message>
+  <message><source>offers that the plan can use for that term</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
-  <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>{pool} in the plan, P90</source><translation>{pool} dans le plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le respecte</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et consommation,</translation></message>
   <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} réunit les trois classes, immobilisé (estimation d’audit)</translation></message>
@@ -506,19 +514,21 @@
   <message><source>{team}, on average</source><translation>{team}, en moyenne</translation></message>
   <message><source>{model}, mean paid rate,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
-  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
+  <message><source>{cluster}, stranded (audit estimate)</source><translation>{cluster}, immobilisé (estimation d’audit)</translation></message>
+  <message><source>{name}, used without training</source><translation>{name}, utilisé sans entraînement</translation></message>
   <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
-  <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision n’est à prendre sur cette période. La suivante : {decision}</translation></message>
   <message><source>else it renews to</source><translation>sinon il se renouvelle jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
+  <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
+  <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
@@ -557,20 +567,22 @@
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
+  <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
-  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot</source><translation>Charges en spot au-delà de la capacité détenue</translation></message>
-  <message><source>they save</source><translation>elles économisent</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>spot saves</source><translation>le spot économise</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Energy of them</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
-  <message><source>most of it {name}</source><translation>dont surtout {name}</translation></message>
+  <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
@@ -614,6 +626,7 @@
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
+  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} pour {offered}, mais le projet tourne sur {gpu_model}. Pour les utiliser, indiquer ce que vaut l’un d’eux : --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal : le journal couvre {start} à {end}, les contrats {begin} à {over}. Les chiffres actuels comptent toutes les heures GPU à la demande. {remedy}</translation></message>

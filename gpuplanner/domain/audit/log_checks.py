@@ -239,7 +239,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
                 "{cluster} has no jobs, and some jobs have no cluster: its use and advice are "
                 "unknown. If they ran there: {own}. If not, add its log",
                 cluster=cluster,
-                own=option_of(Same(SameKind.CLUSTER, "", cluster)),
+                own=f"--cluster {shlex.quote(f'FILE={cluster}')}",  # another log's jobs stay
             )
         elif cluster:
             text = worded(
