@@ -605,47 +605,47 @@
   <message><source>by each contract's owner</source><translation type="unfinished"></translation></message>
   <message><source>idle GPUs are shared </source><translation type="unfinished"></translation></message>
   <message><source>Idle after training</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation type="unfinished"></translation></message>
+  <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation type="unfinished"></translation></message>
-  <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation type="unfinished"></translation></message>
+  <message><source>Release GPUs when runs end, or let queued burst work fill them.</source><translation type="unfinished"></translation></message>
   <message><source>Contract hardly used</source><translation type="unfinished"></translation></message>
-  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation type="unfinished"></translation></message>
-  <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation type="unfinished"></translation></message>
+  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since the start.</source><translation type="unfinished"></translation></message>
+  <message><source>End it at the next notice date, or cut it to the GPUs in use.</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>It has ended: do not renew it.</source><translation type="unfinished"></translation></message>
+  <message><source>Ended: do not renew.</source><translation type="unfinished"></translation></message>
   <message><source>{names} and {more} more</source><translation type="unfinished"></translation></message>
   <message><source>top 80% of users</source><translation type="unfinished"></translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation type="unfinished"></translation></message>
-  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation type="unfinished"></translation></message>
+  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>, such as {names}: --map-model {mapping}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. If wrong: --same {same}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one</source><translation type="unfinished"></translation></message>
-  <message><source>{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation type="unfinished"></translation></message>
+  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation type="unfinished"></translation></message>
-  <message><source>the plan begins {day} and counts with those that run then</source><translation type="unfinished"></translation></message>
+  <message><source>the plan starts on {day} with the contracts that run then</source><translation type="unfinished"></translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation type="unfinished"></translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation type="unfinished"></translation></message>
-  <message><source>they count as {models}, as their contracts do</source><translation type="unfinished"></translation></message>
-  <message><source>no contract gives their GPU model, so every offer may serve them</source><translation type="unfinished"></translation></message>
+  <message><source>they count as {models}, like their contracts</source><translation type="unfinished"></translation></message>
+  <message><source>no contract states their GPU model: every offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation type="unfinished"></translation></message>
-  <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation type="unfinished"></translation></message>
-  <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation type="unfinished"></translation></message>
-  <message><source>no contract for this cluster: its GPU-hours are overflow. {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation type="unfinished"></translation></message>
+  <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation type="unfinished"></translation></message>
-  <message><source>useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation type="unfinished"></translation></message>
-  <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
-  <message><source>it started in the lookback period: current counts only its hours</source><translation type="unfinished"></translation></message>
-  <message><source>prepaid ${usd} equals its rate over the term; both count. If the prepayment is the whole price, clear the rate</source><translation type="unfinished"></translation></message>
-  <message><source>prepaid, but without an end or a term, so its cost is unknown. Enter one of them</source><translation type="unfinished"></translation></message>
+  <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation type="unfinished"></translation></message>
+  <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
+  <message><source>it started in the lookback period: today counts only its hours</source><translation type="unfinished"></translation></message>
+  <message><source>prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the rate</source><translation type="unfinished"></translation></message>
+  <message><source>prepaid without an end or a term, so its cost is unknown. Enter one</source><translation type="unfinished"></translation></message>
   <message><source>import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
-  <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
+  <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
   <message><source>contracts</source><translation type="unfinished"></translation></message>
-  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation type="unfinished"></translation></message>
-  <message><source>no current site may serve its users: add an allowed site, or correct the rule</source><translation type="unfinished"></translation></message>
-  <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation type="unfinished"></translation></message>
-  <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation type="unfinished"></translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation type="unfinished"></translation></message>
+  <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation type="unfinished"></translation></message>
+  <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation type="unfinished"></translation></message>
   <message><source>name it when importing the log</source><translation type="unfinished"></translation></message>
   <message><source>compare the names in both files</source><translation type="unfinished"></translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation type="unfinished"></translation></message>
@@ -654,8 +654,8 @@
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation type="unfinished"></translation></message>
   <message><source>no end</source><translation type="unfinished"></translation></message>
   <message><source>its provider</source><translation type="unfinished"></translation></message>
-  <message><source>has no rate: amounts that need it are unknown; enter a rate</source><translation type="unfinished"></translation></message>
-  <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation type="unfinished"></translation></message>
+  <message><source>has no rate, so its amounts are unknown; enter one</source><translation type="unfinished"></translation></message>
+  <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation type="unfinished"></translation></message>
   <message><source>when the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>at the window's end</source><translation type="unfinished"></translation></message>
   <message><source> for {pools}</source><translation type="unfinished"></translation></message>
@@ -664,7 +664,7 @@
   <message><source>Inference to training in the long run</source><translation type="unfinished"></translation></message>
   <message><source>NVIDIA, as quoted by Axe Compute, 2026</source><translation type="unfinished"></translation></message>
   <message><source>Use of GPUs in production inference</source><translation type="unfinished"></translation></message>
-  <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation type="unfinished"></translation></message>
+  <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation type="unfinished"></translation></message>
   <message><source>stated</source><translation type="unfinished"></translation></message>
   <message><source>Unknown</source><translation type="unfinished"></translation></message>
   <message><source>job logs</source><translation type="unfinished"></translation></message>
@@ -677,9 +677,9 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Match the term to the work: {names}.</source><translation type="unfinished"></translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Today, overflow included: {today} per month. Ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
-  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
+  <message><source>Match cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>Import {files}.</source><translation type="unfinished"></translation></message>
   <message><source>Keep these contracts.</source><translation type="unfinished"></translation></message>
@@ -687,32 +687,32 @@
   <message><source>Keep the current sites.</source><translation type="unfinished"></translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation type="unfinished"></translation></message>
   <message><source>unknown model</source><translation type="unfinished"></translation></message>
-  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost more. Metered uses their rates, the estimate the mean rate.</source><translation type="unfinished"></translation></message>
-  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours. Metered counts only those hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation type="unfinished"></translation></message>
+  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation type="unfinished"></translation></message>
   <message><source>The log has no hour of this month.</source><translation type="unfinished"></translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation type="unfinished"></translation></message>
-  <message><source>No workload and no model of the log has this key or name.</source><translation type="unfinished"></translation></message>
+  <message><source>No workload or model of the log has this key or name.</source><translation type="unfinished"></translation></message>
   <message><source>The plan's cost in month 12 is unknown.</source><translation type="unfinished"></translation></message>
   <message><source>Development left running</source><translation type="unfinished"></translation></message>
-  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured.</source><translation type="unfinished"></translation></message>
-  <message><source>Allocated GPU-hours × cost per GPU-hour of the workload</source><translation type="unfinished"></translation></message>
+  <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocated GPU-hours × the workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation type="unfinished"></translation></message>
   <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation type="unfinished"></translation></message>
-  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Scale replicas with the load.</source><translation type="unfinished"></translation></message>
   <message><source>Work that failed</source><translation type="unfinished"></translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation type="unfinished"></translation></message>
-  <message><source>Checkpoint more often; start with the workload that fails most.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>Checkpoint more often, first where most fails.</source><translation type="unfinished"></translation></message>
   <message><source>Hours over capacity</source><translation type="unfinished"></translation></message>
-  <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>Demand exceeded the GPUs under contract for its model.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>Burst on long contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Burst work ran on contracts over a month, above the GPUs it used on enough days.</source><translation type="unfinished"></translation></message>
+  <message><source>Burst work ran on contracts longer than a month, above the GPUs it uses on enough days.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation type="unfinished"></translation></message>
-  <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation type="unfinished"></translation></message>
-  <message><source>inference GPU-hours × (rate paid − rate of that offer)</source><translation type="unfinished"></translation></message>
+  <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation type="unfinished"></translation></message>
+  <message><source>inference GPU-hours × (paid rate − that offer's rate)</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation type="unfinished"></translation></message>
   <message><source>{busy_hours} h over capacity{also}</source><translation type="unfinished"></translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation type="unfinished"></translation></message>
@@ -721,49 +721,49 @@
   <message><source> for {term}</source><translation type="unfinished"></translation></message>
   <message><source>, {beside_hours} h with training and inference together</source><translation type="unfinished"></translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation type="unfinished"></translation></message>
-  <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation type="unfinished"></translation></message>
-  <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation type="unfinished"></translation></message>
-  <message><source>no use in the paid period: the whole change is efficiency</source><translation type="unfinished"></translation></message>
-  <message><source>no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old price, efficiency the change in idle hours</source><translation type="unfinished"></translation></message>
-  <message><source>no use in the second period: paid ÷ used is unknown, volume is all earlier use</source><translation type="unfinished"></translation></message>
+  <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation type="unfinished"></translation></message>
+  <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation type="unfinished"></translation></message>
+  <message><source>no use in the paid period: all change is efficiency</source><translation type="unfinished"></translation></message>
+  <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation type="unfinished"></translation></message>
+  <message><source>no use in the second period: volume is all earlier use</source><translation type="unfinished"></translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation type="unfinished"></translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation type="unfinished"></translation></message>
-  <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation type="unfinished"></translation></message>
-  <message><source>choose a period inside the lookback period, or extend it</source><translation type="unfinished"></translation></message>
+  <message><source>it has no whole hour of the lookback period, {start_s} to {end_s}</source><translation type="unfinished"></translation></message>
+  <message><source>choose part of the lookback period, or extend it</source><translation type="unfinished"></translation></message>
   <message><source>Not recommended, even at $0</source><translation type="unfinished"></translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation type="unfinished"></translation></message>
-  <message><source>no RFQ row has its GPU model, or one mapped to it</source><translation type="unfinished"></translation></message>
-  <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation type="unfinished"></translation></message>
+  <message><source>sold from {least} GPUs, asked for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Calculating the value of each quote</source><translation type="unfinished"></translation></message>
   <message><source>Not calculated: too many quotes</source><translation type="unfinished"></translation></message>
-  <message><source>it could not be solved to the end</source><translation type="unfinished"></translation></message>
+  <message><source>not solved to the end</source><translation type="unfinished"></translation></message>
   <message><source>Award</source><translation type="unfinished"></translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation type="unfinished"></translation></message>
   <message><source>is quoted for {row}</source><translation type="unfinished"></translation></message>
-  <message><source>can begin on {day}, asked for {asked}</source><translation type="unfinished"></translation></message>
-  <message><source>is there until {day}, before its term is over</source><translation type="unfinished"></translation></message>
+  <message><source>starts {day}, asked for {asked}</source><translation type="unfinished"></translation></message>
+  <message><source>available until {day}, less than its term</source><translation type="unfinished"></translation></message>
   <message><source>expired on {day}</source><translation type="unfinished"></translation></message>
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation type="unfinished"></translation></message>
   <message><source>{who} may serve it</source><translation type="unfinished"></translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation type="unfinished"></translation></message>
   <message><source>quoted for a row that was dropped</source><translation type="unfinished"></translation></message>
   <message><source>no rate: a quote is needed</source><translation type="unfinished"></translation></message>
-  <message><source>no rate of exchange of {currency} is stated</source><translation type="unfinished"></translation></message>
-  <message><source>its term is {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
-  <message><source>its least term is {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
+  <message><source>no exchange rate for {currency}</source><translation type="unfinished"></translation></message>
+  <message><source>term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
+  <message><source>minimum term {term}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>is not bare metal</source><translation type="unfinished"></translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation type="unfinished"></translation></message>
-  <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation type="unfinished"></translation></message>
-  <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation type="unfinished"></translation></message>
-  <message><source>has {most} GPUs at most, a node has {node}</source><translation type="unfinished"></translation></message>
+  <message><source>its RFQ specified too little interconnect, bare metal or memory</source><translation type="unfinished"></translation></message>
+  <message><source>sold in units of {unit} GPUs, asked for {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>at most {most} GPUs, a node has {node}</source><translation type="unfinished"></translation></message>
   <message><source>SLA not stated</source><translation type="unfinished"></translation></message>
   <message><source>interconnect not stated</source><translation type="unfinished"></translation></message>
   <message><source>bare metal not stated</source><translation type="unfinished"></translation></message>
   <message><source>memory not stated</source><translation type="unfinished"></translation></message>
   <message><source>$ over whole terms</source><translation type="unfinished"></translation></message>
   <message><source>$ over whole terms and lives</source><translation type="unfinished"></translation></message>
-  <message><source>The terms of all orders have passed, plan from a later day</source><translation type="unfinished"></translation></message>
+  <message><source>All order terms have passed. Plan from a later day</source><translation type="unfinished"></translation></message>
   <message><source>now</source><translation type="unfinished"></translation></message>
   <message><source>later</source><translation type="unfinished"></translation></message>
   <message><source>to renew or follow these</source><translation type="unfinished"></translation></message>
@@ -772,7 +772,7 @@
   <message><source>no order</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
   <message><source>No later order</source><translation type="unfinished"></translation></message>
-  <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation type="unfinished"></translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>No file is on record.</source><translation type="unfinished"></translation></message>
   <message><source>Other currencies count at {rates}.</source><translation type="unfinished"></translation></message>
@@ -781,12 +781,12 @@
   <message><source>{orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation type="unfinished"></translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing to approve yet, the first order is due by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing to approve yet. First order due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before approving {usd}, {why}</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation type="unfinished"></translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} to buy</source><translation type="unfinished"></translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
   <message><source>on {day}</source><translation type="unfinished"></translation></message>
   <message><source>Orders and purchases with dates</source><translation type="unfinished"></translation></message>
   <message><source>Orders with dates</source><translation type="unfinished"></translation></message>
@@ -809,7 +809,7 @@
   <message><source>Nothing to approve</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>Approve {usd} by {by}{lapsed}</source><translation type="unfinished"></translation></message>
-  <message><source>no order left of twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>no orders left in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>no order in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>of this, with the order</source><translation type="unfinished"></translation></message>
   <message><source>Commitment now</source><translation type="unfinished"></translation></message>
@@ -817,8 +817,8 @@
   <message><source>$ on the day</source><translation type="unfinished"></translation></message>
   <message><source>Commitment in all</source><translation type="unfinished"></translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation type="unfinished"></translation></message>
+  <message><source>{orders} should have been placed earlier: given the lead time, an order today starts {starts}.</source><translation type="unfinished"></translation></message>
+  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation type="unfinished"></translation></message>
   <message><source>No orders in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>; {count} more later</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before any order, {why}</source><translation type="unfinished"></translation></message>
@@ -836,8 +836,8 @@
   <message><source>The question</source><translation type="unfinished"></translation></message>
   <message><source>Savings</source><translation type="unfinished"></translation></message>
   <message><source>Sensitivity</source><translation type="unfinished"></translation></message>
-  <message><source>The advice is being worked out</source><translation type="unfinished"></translation></message>
-  <message><source>It appears here by itself.</source><translation type="unfinished"></translation></message>
+  <message><source>Calculating the advice</source><translation type="unfinished"></translation></message>
+  <message><source>It appears here when ready.</source><translation type="unfinished"></translation></message>
   <message><source>Today is the past: nothing to decide</source><translation type="unfinished"></translation></message>
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation type="unfinished"></translation></message>
   <message><source>Window {days} (UTC)</source><translation type="unfinished"></translation></message>
@@ -846,7 +846,7 @@
   <message><source>Teams, most charged first</source><translation type="unfinished"></translation></message>
   <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation type="unfinished"></translation></message>
   <message><source>Its workloads, most charged first</source><translation type="unfinished"></translation></message>
-  <message><source>{team}'s charge is unknown: a rate or a contract's cluster is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Charge of {team} unknown: a rate or a contract's cluster is missing</source><translation type="unfinished"></translation></message>
   <message><source>{team} is charged {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation type="unfinished"></translation></message>
   <message><source>$ in the lookback period</source><translation type="unfinished"></translation></message>
@@ -874,29 +874,29 @@
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation type="unfinished"></translation></message>
   <message><source>all demand on demand</source><translation type="unfinished"></translation></message>
-  <message><source>The plan signs nothing: {rest}</source><translation type="unfinished"></translation></message>
+  <message><source>No new commitments: {rest}</source><translation type="unfinished"></translation></message>
   <message><source>{terms} months</source><translation type="unfinished"></translation></message>
   <message><source>Starts</source><translation type="unfinished"></translation></message>
   <message><source>Ends</source><translation type="unfinished"></translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation type="unfinished"></translation></message>
   <message><source>To decide</source><translation type="unfinished"></translation></message>
-  <message><source>What would make it wrong, and by how much</source><translation type="unfinished"></translation></message>
-  <message><source>the plan's cost is partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Risks and their cost</source><translation type="unfinished"></translation></message>
+  <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
   <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>to keep to the budget</source><translation type="unfinished"></translation></message>
-  <message><source>by the offers there are</source><translation type="unfinished"></translation></message>
+  <message><source>to keep the budget</source><translation type="unfinished"></translation></message>
+  <message><source>by current offers</source><translation type="unfinished"></translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Orders of the plan are unknown: prices are missing</source><translation type="unfinished"></translation></message>
+  <message><source>Orders are unknown: prices are missing</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts until they end, and the rest on demand</source><translation type="unfinished"></translation></message>
   <message><source>First month: no new terms, {rest}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation type="unfinished"></translation></message>
   <message><source>Step by step</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from in the first month, $</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
@@ -917,48 +917,48 @@
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>today {value}</source><translation type="unfinished"></translation></message>
-  <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Orders are unknown: enter the rates marked Quote needed on page The plan.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation type="unfinished"></translation></message>
-  <message><source>Order nothing now: no commitment is worth its term.</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Order nothing now: no commitment pays off.</source><translation type="unfinished"></translation></message>
   <message><source>Before signing</source><translation type="unfinished"></translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation type="unfinished"></translation></message>
   <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
   <message><source>To order: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>set in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation type="unfinished"></translation></message>
+  <message><source>{stays} unless prices {edges}; assumed monthly fall: {assumed}.</source><translation type="unfinished"></translation></message>
   <message><source>fall by {share} per month or more</source><translation type="unfinished"></translation></message>
   <message><source>fall by {share} per month or less</source><translation type="unfinished"></translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation type="unfinished"></translation></message>
   <message><source>Low rates</source><translation type="unfinished"></translation></message>
   <message><source>High rates</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's first month at other rates of every offer</source><translation type="unfinished"></translation></message>
+  <message><source>First month at other rates of all offers</source><translation type="unfinished"></translation></message>
   <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation type="unfinished"></translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation type="unfinished"></translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation type="unfinished"></translation></message>
   <message><source>Prices</source><translation type="unfinished"></translation></message>
-  <message><source>Every pool's largest layer keeps its term</source><translation type="unfinished"></translation></message>
+  <message><source>All largest layers keep their term</source><translation type="unfinished"></translation></message>
   <message><source>No order pays off in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation type="unfinished"></translation></message>
+  <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation type="unfinished"></translation></message>
   <message><source>rise by {share} per month or more</source><translation type="unfinished"></translation></message>
   <message><source>do not fall</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the advice if prices change</source><translation type="unfinished"></translation></message>
-  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation type="unfinished"></translation></message>
+  <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation type="unfinished"></translation></message>
+  <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation type="unfinished"></translation></message>
   <message><source>At every listed price the plan saves {usd} in the first month</source><translation type="unfinished"></translation></message>
-  <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation type="unfinished"></translation></message>
+  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation type="unfinished"></translation></message>
   <message><source>mid rates</source><translation type="unfinished"></translation></message>
-  <message><source>What would change it</source><translation type="unfinished"></translation></message>
-  <message><source>Basis of the advice, and what would change it</source><translation type="unfinished"></translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation type="unfinished"></translation></message>
+  <message><source>Possible changes</source><translation type="unfinished"></translation></message>
+  <message><source>Basis of the advice and possible changes</source><translation type="unfinished"></translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation type="unfinished"></translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation type="unfinished"></translation></message>
-  <message><source>So far {words}, one from each week</source><translation type="unfinished"></translation></message>
+  <message><source>{words} so far, one per week</source><translation type="unfinished"></translation></message>
   <message><source>under {usd}</source><translation type="unfinished"></translation></message>
   <message><source>not set</source><translation type="unfinished"></translation></message>
   <message><source>Assumptions behind every amount</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's cost is unknown at any price.</source><translation type="unfinished"></translation></message>
+  <message><source>Plan cost unknown at any price.</source><translation type="unfinished"></translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation type="unfinished"></translation></message>
   <message><source>Plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Layers that change</source><translation type="unfinished"></translation></message>
@@ -970,17 +970,17 @@
   <message><source>Value</source><translation type="unfinished"></translation></message>
   <message><source>Unit</source><translation type="unfinished"></translation></message>
   <message><source>Source</source><translation type="unfinished"></translation></message>
-  <message><source>How far prices may move</source><translation type="unfinished"></translation></message>
+  <message><source>Price range that keeps the advice</source><translation type="unfinished"></translation></message>
   <message><source>, or </source><translation type="unfinished"></translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, $</source><translation type="unfinished"></translation></message>
   <message><source>Work that no log has</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads with a first or a last day</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads with a first or last day</source><translation type="unfinished"></translation></message>
   <message><source>Demand changes on a day</source><translation type="unfinished"></translation></message>
   <message><source>steps</source><translation type="unfinished"></translation></message>
   <message><source>none</source><translation type="unfinished"></translation></message>
-  <message><source>The log has no two whole months to compare</source><translation type="unfinished"></translation></message>
-  <message><source>none of the log</source><translation type="unfinished"></translation></message>
+  <message><source>The log has fewer than two whole months</source><translation type="unfinished"></translation></message>
+  <message><source>no part of the log</source><translation type="unfinished"></translation></message>
   <message><source>utilization is unknown</source><translation type="unfinished"></translation></message>
   <message><source>The log covers {first} – {last}</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation type="unfinished"></translation></message>
@@ -998,20 +998,20 @@
   <message><source>The log counts its time from 0</source><translation type="unfinished"></translation></message>
   <message><source>the contracts start on {begin}</source><translation type="unfinished"></translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation type="unfinished"></translation></message>
-  <message><source>{log}, {contracts}: today's figures count none of them.</source><translation type="unfinished"></translation></message>
+  <message><source>{log}, {contracts}: today's figures exclude them.</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation type="unfinished"></translation></message>
   <message><source>Today's spend is unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
-  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>All-on-demand cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation type="unfinished"></translation></message>
   <message><source>Clusters, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>Contracts, highest idle cost first</source><translation type="unfinished"></translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation type="unfinished"></translation></message>
-  <message><source>Metered: paid and not allocated in hours without training; it adds up to the invoice.</source><translation type="unfinished"></translation></message>
-  <message><source>Audit estimate: the idle share of those hours × the whole cost; not an invoice amount.</source><translation type="unfinished"></translation></message>
+  <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation type="unfinished"></translation></message>
+  <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost is unknown without contracts and rates</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation type="unfinished"></translation></message>
   <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation type="unfinished"></translation></message>
   <message><source>(metered)</source><translation type="unfinished"></translation></message>
   <message><source>(audit estimate)</source><translation type="unfinished"></translation></message>
@@ -1019,15 +1019,15 @@
   <message><source>Leaks, most expensive first</source><translation type="unfinished"></translation></message>
   <message><source>The nearest 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>Sized for peak requests</source><translation type="unfinished"></translation></message>
-  <message><source>Hours and range: from published runs of others, none of these.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours and range: from others' published runs.</source><translation type="unfinished"></translation></message>
   <message><source>Training runs</source><translation type="unfinished"></translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation type="unfinished"></translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation type="unfinished"></translation></message>
-  <message><source>at a price that is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>at an unknown price</source><translation type="unfinished"></translation></message>
   <message><source>Waiting</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost is unknown without a log</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded cost unknown: no log</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation type="unfinished"></translation></message>
   <message><source>to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Idle while</source><translation type="unfinished"></translation></message>
   <message><source>training ran</source><translation type="unfinished"></translation></message>
@@ -1035,21 +1035,21 @@
   <message><source>all hours</source><translation type="unfinished"></translation></message>
   <message><source>Spend today</source><translation type="unfinished"></translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation type="unfinished"></translation></message>
-  <message><source>{called}: no tested GPUs are known to train it</source><translation type="unfinished"></translation></message>
+  <message><source>{called}: no tested GPU is known to train it</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>Two readings of stranded spend</source><translation type="unfinished"></translation></message>
+  <message><source>Two measures of stranded spend</source><translation type="unfinished"></translation></message>
   <message><source>; the audit estimate is unknown</source><translation type="unfinished"></translation></message>
   <message><source> ({few})</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Waits as they were</source><translation type="unfinished"></translation></message>
-  <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation type="unfinished"></translation></message>
-  <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation type="unfinished"></translation></message>
-  <message><source>The log is too short: a backtest needs two months from first to last GPU-hour.</source><translation type="unfinished"></translation></message>
-  <message><source>Whatever paid best so far</source><translation type="unfinished"></translation></message>
+  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation type="unfinished"></translation></message>
+  <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation type="unfinished"></translation></message>
+  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>The best so far</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {model}</source><translation type="unfinished"></translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation type="unfinished"></translation></message>
+  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation type="unfinished"></translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>The advice</source><translation type="unfinished"></translation></message>
   <message><source>Hindsight</source><translation type="unfinished"></translation></message>
@@ -1062,41 +1062,41 @@
   <message><source>The peak so far</source><translation type="unfinished"></translation></message>
   <message><source>The mean so far</source><translation type="unfinished"></translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation type="unfinished"></translation></message>
-  <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>The advice cost {ratio} times the best in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>{said}.</source><translation type="unfinished"></translation></message>
   <message><source>, {change} {word} than {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation type="unfinished"></translation></message>
-  <message><source>Choosing month by month would have cost ${found} less</source><translation type="unfinished"></translation></message>
+  <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation type="unfinished"></translation></message>
+  <message><source>Choosing month by month would have saved ${found}</source><translation type="unfinished"></translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation type="unfinished"></translation></message>
   <message><source>As set</source><translation type="unfinished"></translation></message>
-  <message><source>Growth as the log shows it</source><translation type="unfinished"></translation></message>
-  <message><source>Half-life {recent_days} days, and growth as the log shows it</source><translation type="unfinished"></translation></message>
-  <message><source>Half-life {falling_days} days, and a fall as the log shows it</source><translation type="unfinished"></translation></message>
-  <message><source>there was no demand in the log so far</source><translation type="unfinished"></translation></message>
+  <message><source>The log's growth</source><translation type="unfinished"></translation></message>
+  <message><source>Half-life {recent_days} days, with the log's growth</source><translation type="unfinished"></translation></message>
+  <message><source>Half-life {falling_days} days, with the log's decline</source><translation type="unfinished"></translation></message>
+  <message><source>no demand in the log so far</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{days} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
-  <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation type="unfinished"></translation></message>
+  <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation type="unfinished"></translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation type="unfinished"></translation></message>
+  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation type="unfinished"></translation></message>
   <message><source>, as much as {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Every setting cost the same.</source><translation type="unfinished"></translation></message>
-  <message><source>No other setting would have paid noticeably more.</source><translation type="unfinished"></translation></message>
-  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation type="unfinished"></translation></message>
-  <message><source>Recent weeks count more: half-life {days} days</source><translation type="unfinished"></translation></message>
+  <message><source>All settings cost the same.</source><translation type="unfinished"></translation></message>
+  <message><source>No other setting would have been noticeably better.</source><translation type="unfinished"></translation></message>
+  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation type="unfinished"></translation></message>
+  <message><source>Recent weeks weigh more: half-life {days} days</source><translation type="unfinished"></translation></message>
   <message><source>demand fell {change} after the advice</source><translation type="unfinished"></translation></message>
   <message><source>demand rose {change} after the advice</source><translation type="unfinished"></translation></message>
-  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation type="unfinished"></translation></message>
+  <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation type="unfinished"></translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation type="unfinished"></translation></message>
   <message><source>demand stayed level and became steadier</source><translation type="unfinished"></translation></message>
-  <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
+  <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>{months} Agree on exact days when you sign.</source><translation type="unfinished"></translation></message>
+  <message><source>{months} Agree on exact days at signing.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation type="unfinished"></translation></message>
-  <message><source>Orders can be placed from {day} on.</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation type="unfinished"></translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation type="unfinished"></translation></message>
+  <message><source>Orders are possible from {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} start later, with demand on demand until then.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
   <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
@@ -1110,7 +1110,7 @@
   <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>— (no rate is known of {parts})</source><translation type="unfinished"></translation></message>
+  <message><source>— (no rate for {parts})</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
@@ -1124,7 +1124,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
+  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Renew {subject}</source><translation type="unfinished"></translation></message>
   <message><source>End {subject}</source><translation type="unfinished"></translation></message>
@@ -1148,46 +1148,46 @@
   <message><source>A quarter less</source><translation type="unfinished"></translation></message>
   <message><source>A unit more</source><translation type="unfinished"></translation></message>
   <message><source>A quarter more</source><translation type="unfinished"></translation></message>
-  <message><source>{inside} of {folds} months fell inside</source><translation type="unfinished"></translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation type="unfinished"></translation></message>
+  <message><source>{inside} of {folds} months inside</source><translation type="unfinished"></translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation type="unfinished"></translation></message>
   <message><source>Fall {share}/month</source><translation type="unfinished"></translation></message>
   <message><source>Cut by {share}</source><translation type="unfinished"></translation></message>
   <message><source>Flat</source><translation type="unfinished"></translation></message>
   <message><source>Rise {share}/month</source><translation type="unfinished"></translation></message>
-  <message><source>where they fall {share} per month</source><translation type="unfinished"></translation></message>
-  <message><source>where they are cut by {share} in month {month}</source><translation type="unfinished"></translation></message>
-  <message><source>where they stay as they are</source><translation type="unfinished"></translation></message>
-  <message><source>where they rise {share} per month for {months} months</source><translation type="unfinished"></translation></message>
+  <message><source>if prices fall {share} per month</source><translation type="unfinished"></translation></message>
+  <message><source>if prices drop by {share} in month {month}</source><translation type="unfinished"></translation></message>
+  <message><source>if prices stay the same</source><translation type="unfinished"></translation></message>
+  <message><source>if prices rise {share} per month for {months} months</source><translation type="unfinished"></translation></message>
   <message><source>Shorter only</source><translation type="unfinished"></translation></message>
   <message><source>Longer only</source><translation type="unfinished"></translation></message>
-  <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation type="unfinished"></translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation type="unfinished"></translation></message>
-  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation type="unfinished"></translation></message>
+  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end: by then prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation type="unfinished"></translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation type="unfinished"></translation></message>
   <message><source>Demand as it is now</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts that begin or end</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts starting or ending</source><translation type="unfinished"></translation></message>
   <message><source>Terms and rates</source><translation type="unfinished"></translation></message>
   <message><source>Moves between pools</source><translation type="unfinished"></translation></message>
-  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation type="unfinished"></translation></message>
-  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation type="unfinished"></translation></message>
+  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation type="unfinished"></translation></message>
+  <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation type="unfinished"></translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation type="unfinished"></translation></message>
   <message><source>Effect of the plan's pools, without spot.</source><translation type="unfinished"></translation></message>
   <message><source>Effect of spot.</source><translation type="unfinished"></translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
   <message><source>Then they scale with each hour's need.</source><translation type="unfinished"></translation></message>
-  <message><source>Development that ran without work is ended.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
-  <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation type="unfinished"></translation></message>
-  <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} would lose least so; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
+  <message><source>Ends development that ran without work.</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation type="unfinished"></translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation type="unfinished"></translation></message>
+  <message><source>{what} would lose least; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation type="unfinished"></translation></message>
   <message><source>untested: the log has too few months</source><translation type="unfinished"></translation></message>
-  <message><source>On every price path, the advice is as good as known prices.</source><translation type="unfinished"></translation></message>
-  <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation type="unfinished"></translation></message>
-  <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation type="unfinished"></translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation type="unfinished"></translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation type="unfinished"></translation></message>
   <message><source>{what} equals the advice on all {count} paths.</source><translation type="unfinished"></translation></message>
-  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
+  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
   <message><source>{many} on demand</source><translation type="unfinished"></translation></message>
   <message><source>because the log is too short for this term</source><translation type="unfinished"></translation></message>
   <message><source>where the advice signs</source><translation type="unfinished"></translation></message>
@@ -1200,8 +1200,8 @@
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
   <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan keeps it on demand. To allow spot, switch on "{name}".</source><translation type="unfinished"></translation></message>
-  <message><source>{what} would lose least without any.</source><translation type="unfinished"></translation></message>
+  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation type="unfinished"></translation></message>
+  <message><source>{what} would lose least without checkpoints.</source><translation type="unfinished"></translation></message>
   <message><source>{time} to {times}</source><translation type="unfinished"></translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation type="unfinished"></translation></message>
   <message><source>On spot</source><translation type="unfinished"></translation></message>
@@ -1210,36 +1210,36 @@
   <message><source>without checkpoints</source><translation type="unfinished"></translation></message>
   <message><source>every {best_interval_hours}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} min</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation type="unfinished"></translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation type="unfinished"></translation></message>
   <message><source>Short, as advised and long cost the same now.</source><translation type="unfinished"></translation></message>
-  <message><source>Signing nothing over 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Signing it all for the longest term</source><translation type="unfinished"></translation></message>
+  <message><source>No new commitments over 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>All for the longest term</source><translation type="unfinished"></translation></message>
   <message><source>demand</source><translation type="unfinished"></translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation type="unfinished"></translation></message>
-  <message><source>{first}, which is as little as there is.</source><translation type="unfinished"></translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation type="unfinished"></translation></message>
+  <message><source>{first}, the minimum.</source><translation type="unfinished"></translation></message>
   <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation type="unfinished"></translation></message>
   <message><source>Write no checkpoints on spot.</source><translation type="unfinished"></translation></message>
-  <message><source>On demand is cheaper all the same.</source><translation type="unfinished"></translation></message>
+  <message><source>On demand is still cheaper.</source><translation type="unfinished"></translation></message>
   <message><source>an unknown amount</source><translation type="unfinished"></translation></message>
   <message><source>on demand</source><translation type="unfinished"></translation></message>
-  <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation type="unfinished"></translation></message>
+  <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation type="unfinished"></translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation type="unfinished"></translation></message>
   <message><source>only planned runs, with their own orders</source><translation type="unfinished"></translation></message>
-  <message><source>existing contracts serve all of it for two years</source><translation type="unfinished"></translation></message>
+  <message><source>existing contracts serve it all for two years</source><translation type="unfinished"></translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation type="unfinished"></translation></message>
   <message><source>no priced commitment is open to this pool</source><translation type="unfinished"></translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation type="unfinished"></translation></message>
+  <message><source>logs up to a week allow terms up to a month</source><translation type="unfinished"></translation></message>
   <message><source>the plan</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of its model</source><translation type="unfinished"></translation></message>
-  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation type="unfinished"></translation></message>
+  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand is committable</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation type="unfinished"></translation></message>
-  <message><source>A rate of the plan is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation type="unfinished"></translation></message>
   <message><source>Next month's cost without new orders needs a missing rate.</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation type="unfinished"></translation></message>
-  <message><source>Under the budget the plan leaves demand unserved: its cost is not comparable.</source><translation type="unfinished"></translation></message>
+  <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation type="unfinished"></translation></message>
   <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation type="unfinished"></translation></message>
   <message><source>nothing more</source><translation type="unfinished"></translation></message>
   <message><source>existing</source><translation type="unfinished"></translation></message>
@@ -1253,12 +1253,12 @@
   <message><source>{usd} more</source><translation type="unfinished"></translation></message>
   <message><source>{usd} less</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: no rate is known of {parts}</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: no rate for {parts}</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins</source><translation type="unfinished"></translation></message>
-  <message><source>whole GPUs add ${usd} per month: no other choice saves more than that</source><translation type="unfinished"></translation></message>
+  <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} for {term}</source><translation type="unfinished"></translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation type="unfinished"></translation></message>
+  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation type="unfinished"></translation></message>
   <message><source>it ends after the twelve listed months</source><translation type="unfinished"></translation></message>
   <message><source>nothing firm follows it</source><translation type="unfinished"></translation></message>
   <message><source>nothing follows it</source><translation type="unfinished"></translation></message>
@@ -1267,34 +1267,34 @@
   <message><source>has no end</source><translation type="unfinished"></translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
+  <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation type="unfinished"></translation></message>
   <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
   <message><source>of the workloads without dates {how}</source><translation type="unfinished"></translation></message>
   <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation type="unfinished"></translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation type="unfinished"></translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation type="unfinished"></translation></message>
   <message><source>an amount that is unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>counts with {model}</source><translation type="unfinished"></translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and does not count; ask for a quote</source><translation type="unfinished"></translation></message>
-  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation type="unfinished"></translation></message>
+  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation type="unfinished"></translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation type="unfinished"></translation></message>
-  <message><source>it may run only in {where}, where nobody offers {model}. Add an offer</source><translation type="unfinished"></translation></message>
-  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation type="unfinished"></translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation type="unfinished"></translation></message>
+  <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation type="unfinished"></translation></message>
+  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation type="unfinished"></translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation type="unfinished"></translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation type="unfinished"></translation></message>
-  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation type="unfinished"></translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation type="unfinished"></translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation type="unfinished"></translation></message>
+  <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation type="unfinished"></translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation type="unfinished"></translation></message>
   <message><source>the end of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>, which costs ${usd}</source><translation type="unfinished"></translation></message>
   <message><source>If both are the same: {same}</source><translation type="unfinished"></translation></message>
@@ -1302,65 +1302,65 @@
   <message><source>no on-demand offer fits it</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer</source><translation type="unfinished"></translation></message>
   <message><source>{key} ({lost})</source><translation type="unfinished"></translation></message>
-  <message><source>inference in {row} would stop at each spot interruption, so it is priced on demand. Move it to Inference</source><translation type="unfinished"></translation></message>
+  <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation type="unfinished"></translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation type="unfinished"></translation></message>
-  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation type="unfinished"></translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation type="unfinished"></translation></message>
+  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source> (${usd} a month)</source><translation type="unfinished"></translation></message>
   <message><source>a job without an id</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown until contracts of {names} have a cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: contracts of {names} have no cluster</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation type="unfinished"></translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
-  <message><source>; savings are not known, since they would compare different work</source><translation type="unfinished"></translation></message>
+  <message><source>; savings are unknown: they would compare different work</source><translation type="unfinished"></translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation type="unfinished"></translation></message>
-  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation type="unfinished"></translation></message>
+  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation type="unfinished"></translation></message>
   <message><source>the month from {day} on</source><translation type="unfinished"></translation></message>
   <message><source>the window</source><translation type="unfinished"></translation></message>
   <message><source>Still being worked out.</source><translation type="unfinished"></translation></message>
-  <message><source>No contract gives a cluster's GPU count.</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which a cluster ran over its contracts; waiting jobs do not count.</source><translation type="unfinished"></translation></message>
+  <message><source>No contract states a cluster's GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours when a cluster exceeded its contracts, without waiting jobs.</source><translation type="unfinished"></translation></message>
   <message><source>Some inference has no fitting offer or rate.</source><translation type="unfinished"></translation></message>
   <message><source>Avoids: consolidation premium</source><translation type="unfinished"></translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation type="unfinished"></translation></message>
-  <message><source>Of it rate premium</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours × the rate above those offers.</source><translation type="unfinished"></translation></message>
-  <message><source>Of it idle premium</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost, at the paid rate and at those offers.</source><translation type="unfinished"></translation></message>
+  <message><source>Rate premium</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours × rate above those offers.</source><translation type="unfinished"></translation></message>
+  <message><source>Idle premium</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost at the paid rate and at those offers.</source><translation type="unfinished"></translation></message>
   <message><source>Today less the plan</source><translation type="unfinished"></translation></message>
   <message><source>All on demand less the plan</source><translation type="unfinished"></translation></message>
   <message><source>no saving</source><translation type="unfinished"></translation></message>
   <message><source>Savings and the two above.</source><translation type="unfinished"></translation></message>
   <message><source>Costs: unshared peaks</source><translation type="unfinished"></translation></message>
-  <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan minus the same work in one pool per GPU model.</source><translation type="unfinished"></translation></message>
   <message><source>Avoids: contention</source><translation type="unfinished"></translation></message>
   <message><source>Avoids: interference</source><translation type="unfinished"></translation></message>
-  <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation type="unfinished"></translation></message>
+  <message><source>Of these, with training and inference; {met} training workloads affected.</source><translation type="unfinished"></translation></message>
   <message><source>Those above.</source><translation type="unfinished"></translation></message>
   <message><source>The three above.</source><translation type="unfinished"></translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation type="unfinished"></translation></message>
   <message><source>end it</source><translation type="unfinished"></translation></message>
   <message><source>end (give notice) and replace</source><translation type="unfinished"></translation></message>
-  <message><source>what follows is not planned yet</source><translation type="unfinished"></translation></message>
-  <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation type="unfinished"></translation></message>
-  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
+  <message><source>what follows is not yet planned</source><translation type="unfinished"></translation></message>
+  <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation type="unfinished"></translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation type="unfinished"></translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (today's money).</source><translation type="unfinished"></translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
   <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
   <message><source>{what}; {cost}</source><translation type="unfinished"></translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
-  <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation type="unfinished"></translation></message>
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation type="unfinished"></translation></message>
-  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each in use {utilization} of the hours.</source><translation type="unfinished"></translation></message>
+  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation type="unfinished"></translation></message>
   <message><source>keep</source><translation type="unfinished"></translation></message>
   <message><source>renew</source><translation type="unfinished"></translation></message>
   <message><source>end (give notice)</source><translation type="unfinished"></translation></message>
@@ -1371,7 +1371,7 @@
   <message><source>{before} → {term}</source><translation type="unfinished"></translation></message>
   <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>Month 12</source><translation type="unfinished"></translation></message>
-  <message><source>12 months in all</source><translation type="unfinished"></translation></message>
+  <message><source>12 months in total</source><translation type="unfinished"></translation></message>
   <message><source>First of the twelve months, from the plan's start</source><translation type="unfinished"></translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation type="unfinished"></translation></message>
@@ -1380,35 +1380,35 @@
   <message><source>daily</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{how}, until {day}</source><translation type="unfinished"></translation></message>
-  <message><source>No commitments on offer reach the target of {target}.</source><translation type="unfinished"></translation></message>
-  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation type="unfinished"></translation></message>
+  <message><source>No offered commitments reach the target of {target}.</source><translation type="unfinished"></translation></message>
+  <message><source>No first-month commitment to drop for the target {target}.</source><translation type="unfinished"></translation></message>
   <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation type="unfinished"></translation></message>
   <message><source>Committing {gpus} more</source><translation type="unfinished"></translation></message>
   <message><source>Moving {gpus} to on demand</source><translation type="unfinished"></translation></message>
   <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per month more</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per month less</source><translation type="unfinished"></translation></message>
-  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation type="unfinished"></translation></message>
-  <message><source>The orders cost ${usd} more than on demand over {months} months (today's money).</source><translation type="unfinished"></translation></message>
-  <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation type="unfinished"></translation></message>
-  <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation type="unfinished"></translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
+  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation type="unfinished"></translation></message>
+  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation type="unfinished"></translation></message>
   <message><source>{begin}: term not offered, price unknown.</source><translation type="unfinished"></translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation type="unfinished"></translation></message>
-  <message><source>{offer_gpu_model}, in place of {model},</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_gpu_model} instead of {model},</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
   <message><source>{verdict} ({change})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
   <message><source>no order in the twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation type="unfinished"></translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
   <message><source>No demand to cover.</source><translation type="unfinished"></translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation type="unfinished"></translation></message>
   <message><source>On demand: {gpus} on average</source><translation type="unfinished"></translation></message>
-  <message><source>commitments are paid to their ends anyway.</source><translation type="unfinished"></translation></message>
+  <message><source>commitments are paid to their end.</source><translation type="unfinished"></translation></message>
   <message><source>cheaper above {break_even}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} more if it lasts</source><translation type="unfinished"></translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
@@ -1425,45 +1425,45 @@
   <message><source>{words}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation type="unfinished"></translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation type="unfinished"></translation></message>
-  <message><source>first-month orders depend on prices and demand. As assumed ({fall} price decline per month, {churn}): {mix}; {others}</source><translation type="unfinished"></translation></message>
+  <message><source>first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): {mix}; {others}</source><translation type="unfinished"></translation></message>
   <message><source>at {value} more attrition per month</source><translation type="unfinished"></translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation type="unfinished"></translation></message>
   <message><source>At {names} of {point} per month</source><translation type="unfinished"></translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation type="unfinished"></translation></message>
   <message><source>the {from_term} layer of {from_gpus}</source><translation type="unfinished"></translation></message>
-  <message><source>{begin} {there} is worth it no more</source><translation type="unfinished"></translation></message>
+  <message><source>{begin} {there} is no longer worth it</source><translation type="unfinished"></translation></message>
   <message><source>if they fall by {value} per month</source><translation type="unfinished"></translation></message>
   <message><source>if no demand ends</source><translation type="unfinished"></translation></message>
   <message><source>nothing for a term</source><translation type="unfinished"></translation></message>
   <message><source>if prices stay as they are</source><translation type="unfinished"></translation></message>
   <message><source>{case}: {mix}</source><translation type="unfinished"></translation></message>
   <message><source>{churn} attrition</source><translation type="unfinished"></translation></message>
-  <message><source>no effect: the same plan without it</source><translation type="unfinished"></translation></message>
+  <message><source>no effect on the plan</source><translation type="unfinished"></translation></message>
   <message><source>checked only, not enforced; Checks lists violations</source><translation type="unfinished"></translation></message>
-  <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation type="unfinished"></translation></message>
+  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation type="unfinished"></translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model} for {pools}</source><translation type="unfinished"></translation></message>
-  <message><source>, more than all of that month ({usd})</source><translation type="unfinished"></translation></message>
+  <message><source>, more than that whole month ({usd})</source><translation type="unfinished"></translation></message>
   <message><source>cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation type="unfinished"></translation></message>
+  <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation type="unfinished"></translation></message>
   <message><source>no offer or contract has it</source><translation type="unfinished"></translation></message>
-  <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation type="unfinished"></translation></message>
-  <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation type="unfinished"></translation></message>
+  <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>as demand grows</source><translation type="unfinished"></translation></message>
-  <message><source>because today's contracts count together with the orders after them</source><translation type="unfinished"></translation></message>
+  <message><source>because contracts count together with the orders after them</source><translation type="unfinished"></translation></message>
   <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>without it, terms of up to {months} months are ordered</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, its offers</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, as planned</source><translation type="unfinished"></translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs {cost_usd} in the first month and {year_usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>plan</source><translation type="unfinished"></translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation type="unfinished"></translation></message>
   <message><source>set by the planner</source><translation type="unfinished"></translation></message>
-  <message><source>read off {weeks} weeks of the log, trend {growth} per month</source><translation type="unfinished"></translation></message>
-  <message><source>read off {weeks} weeks of the log</source><translation type="unfinished"></translation></message>
+  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation type="unfinished"></translation></message>
+  <message><source>from {weeks} weeks of the log</source><translation type="unfinished"></translation></message>
   <message><source>training run</source><translation type="unfinished"></translation></message>
   <message><source>online inference</source><translation type="unfinished"></translation></message>
   <message><source>intermittent</source><translation type="unfinished"></translation></message>
@@ -1474,14 +1474,14 @@
   <message><source>set at import</source><translation type="unfinished"></translation></message>
   <message><source>no known word in its name or queue</source><translation type="unfinished"></translation></message>
   <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation type="unfinished"></translation></message>
-  <message><source>leave it out: words are found anywhere in a name; for any ending write * at a word's end</source><translation type="unfinished"></translation></message>
+  <message><source>leave it out: words match anywhere in a name. For any ending, add * to a word</source><translation type="unfinished"></translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation type="unfinished"></translation></message>
-  <message><source>for any ending write * at a word's end</source><translation type="unfinished"></translation></message>
-  <message><source>repetition is not supported; write it out</source><translation type="unfinished"></translation></message>
-  <message><source>leave it out: a word is found anywhere</source><translation type="unfinished"></translation></message>
-  <message><source>remove it: words match whole, and digits and signs separate them</source><translation type="unfinished"></translation></message>
-  <message><source>put it after the letter or group that may be missing</source><translation type="unfinished"></translation></message>
-  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation type="unfinished"></translation></message>
+  <message><source>for any ending, add * to a word</source><translation type="unfinished"></translation></message>
+  <message><source>repetition is not supported. Write it out</source><translation type="unfinished"></translation></message>
+  <message><source>leave it out: words match anywhere</source><translation type="unfinished"></translation></message>
+  <message><source>remove it: words match whole; digits and signs separate them</source><translation type="unfinished"></translation></message>
+  <message><source>put it after the optional letter or group</source><translation type="unfinished"></translation></message>
+  <message><source>put it after a word of three or more letters, such as roll*</source><translation type="unfinished"></translation></message>
   <message><source>open the group before you close it</source><translation type="unfinished"></translation></message>
   <message><source>open the choice before you close it</source><translation type="unfinished"></translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation type="unfinished"></translation></message>
@@ -1490,27 +1490,27 @@
   <message><source>the name contains “{word}”</source><translation type="unfinished"></translation></message>
   <message><source>the queue is “{word}”</source><translation type="unfinished"></translation></message>
   <message><source>the owner is “{word}”</source><translation type="unfinished"></translation></message>
-  <message><source>it also matches {said}, as in almost every name</source><translation type="unfinished"></translation></message>
+  <message><source>it also matches {said}, found in most names</source><translation type="unfinished"></translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation type="unfinished"></translation></message>
   <message><source>your rule: {why}</source><translation type="unfinished"></translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation type="unfinished"></translation></message>
   <message><source>its confidence is {confidence}</source><translation type="unfinished"></translation></message>
-  <message><source>it is longer than {longest_pattern} characters</source><translation type="unfinished"></translation></message>
+  <message><source>it has over {longest_pattern} characters</source><translation type="unfinished"></translation></message>
   <message><source>split it into two rules</source><translation type="unfinished"></translation></message>
   <message><source>nothing at all</source><translation type="unfinished"></translation></message>
   <message><source>keep at least two letters in every part</source><translation type="unfinished"></translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation type="unfinished"></translation></message>
-  <message><source>it matches more than {most_phrases} phrases</source><translation type="unfinished"></translation></message>
+  <message><source>it matches over {most_phrases} phrases</source><translation type="unfinished"></translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation type="unfinished"></translation></message>
   <message><source>add a {sign}</source><translation type="unfinished"></translation></message>
   <message><source>it has no id</source><translation type="unfinished"></translation></message>
-  <message><source>give it a short name of its own</source><translation type="unfinished"></translation></message>
+  <message><source>give it a short unique name</source><translation type="unfinished"></translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation type="unfinished"></translation></message>
   <message><source>“{word}” is too greedy</source><translation type="unfinished"></translation></message>
   <message><source>it is empty</source><translation type="unfinished"></translation></message>
-  <message><source>write the words that names share</source><translation type="unfinished"></translation></message>
+  <message><source>write words that names share</source><translation type="unfinished"></translation></message>
   <message><source>its groups are too deep</source><translation type="unfinished"></translation></message>
-  <message><source>write the words out with | between them</source><translation type="unfinished"></translation></message>
+  <message><source>write the words with | between them</source><translation type="unfinished"></translation></message>
   <message><source>list the letters, such as [sz]</source><translation type="unfinished"></translation></message>
   <message><source>shorten it, or split it into several rules</source><translation type="unfinished"></translation></message>
   <message><source>write </source><translation type="unfinished"></translation></message>
@@ -1519,42 +1519,42 @@
   <message><source>labelled by you</source><translation type="unfinished"></translation></message>
   <message><source>labelled in the import</source><translation type="unfinished"></translation></message>
   <message><source>{field} {said} is {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>decided by “{rule_id}”, which comes first</source><translation type="unfinished"></translation></message>
+  <message><source>decided by “{rule_id}”, an earlier rule</source><translation type="unfinished"></translation></message>
   <message><source>names with {said} are {pool}</source><translation type="unfinished"></translation></message>
   <message><source>names with {said}</source><translation type="unfinished"></translation></message>
   <message><source>other planned work has that key</source><translation type="unfinished"></translation></message>
   <message><source>no workload of team {team}</source><translation type="unfinished"></translation></message>
   <message><source>several workloads have this name</source><translation type="unfinished"></translation></message>
-  <message><source>the log has no dates, so no month names</source><translation type="unfinished"></translation></message>
+  <message><source>the log has no dates or month names</source><translation type="unfinished"></translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation type="unfinished"></translation></message>
   <message><source>the log has this workload key</source><translation type="unfinished"></translation></message>
   <message><source>enter another name, team or cluster</source><translation type="unfinished"></translation></message>
   <message><source>no workload of class {of}</source><translation type="unfinished"></translation></message>
   <message><source>choose another</source><translation type="unfinished"></translation></message>
   <message><source>no offer has</source><translation type="unfinished"></translation></message>
-  <message><source>for both, use {both} times in one</source><translation type="unfinished"></translation></message>
+  <message><source>for both, use one factor of {both}</source><translation type="unfinished"></translation></message>
   <message><source>a change needs one factor, no monthly rate</source><translation type="unfinished"></translation></message>
-  <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation type="unfinished"></translation></message>
+  <message><source>set Growth or Price decline per month in What if, or --set growth=10% or delta=2%</source><translation type="unfinished"></translation></message>
   <message><source>no change specified</source><translation type="unfinished"></translation></message>
-  <message><source>write what, how much and when, such as {first} or {second}</source><translation type="unfinished"></translation></message>
+  <message><source>write target, amount and time, such as {first} or {second}</source><translation type="unfinished"></translation></message>
   <message><source>write demand: or price: before it</source><translation type="unfinished"></translation></message>
   <message><source>no workload, class, team or GPU model has this name</source><translation type="unfinished"></translation></message>
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation type="unfinished"></translation></message>
   <message><source>write its key, such as {key}</source><translation type="unfinished"></translation></message>
-  <message><source>write in 3 months, or a day with its year</source><translation type="unfinished"></translation></message>
+  <message><source>write "in 3 months" or a day with its year</source><translation type="unfinished"></translation></message>
   <message><source>it is not on a whole hour</source><translation type="unfinished"></translation></message>
   <message><source>it is no day</source><translation type="unfinished"></translation></message>
-  <message><source>its length defines its end</source><translation type="unfinished"></translation></message>
-  <message><source>the plan has this change; it would count twice</source><translation type="unfinished"></translation></message>
+  <message><source>the length defines the end</source><translation type="unfinished"></translation></message>
+  <message><source>the plan already has this change</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model is on offer</source><translation type="unfinished"></translation></message>
   <message><source>import prices first</source><translation type="unfinished"></translation></message>
   <message><source>a workload and a price have this name</source><translation type="unfinished"></translation></message>
   <message><source>a workload and a GPU model have this name</source><translation type="unfinished"></translation></message>
-  <message><source>change its length, or when it begins</source><translation type="unfinished"></translation></message>
+  <message><source>change its length or start</source><translation type="unfinished"></translation></message>
   <message><source>a part of {workload}</source><translation type="unfinished"></translation></message>
-  <message><source>it shows the past and is read only</source><translation type="unfinished"></translation></message>
+  <message><source>it shows the past and is read-only</source><translation type="unfinished"></translation></message>
   <message><source>{keys} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>make a plan and change that</source><translation type="unfinished"></translation></message>
+  <message><source>make a plan and change it</source><translation type="unfinished"></translation></message>
   <message><source>no such plan</source><translation type="unfinished"></translation></message>
   <message><source>use one of {known}</source><translation type="unfinished"></translation></message>
   <message><source>no such workload</source><translation type="unfinished"></translation></message>
@@ -1562,32 +1562,32 @@
   <message><source>{rate} is no rate</source><translation type="unfinished"></translation></message>
   <message><source>{days} is no notice</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs exceed the limit of a contract</source><translation type="unfinished"></translation></message>
-  <message><source>no job and no contract has</source><translation type="unfinished"></translation></message>
+  <message><source>no job or contract has</source><translation type="unfinished"></translation></message>
   <message><source>{who} the GPU model {name}</source><translation type="unfinished"></translation></message>
   <message><source>no such rule</source><translation type="unfinished"></translation></message>
-  <message><source>use one that the list of rules shows</source><translation type="unfinished"></translation></message>
+  <message><source>use a listed rule</source><translation type="unfinished"></translation></message>
   <message><source>no such contract</source><translation type="unfinished"></translation></message>
-  <message><source>use one that the panel Contracts lists</source><translation type="unfinished"></translation></message>
+  <message><source>use a contract listed in Contracts</source><translation type="unfinished"></translation></message>
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation type="unfinished"></translation></message>
   <message><source>enter days, 0 or more</source><translation type="unfinished"></translation></message>
   <message><source>{value} cannot be its {term}</source><translation type="unfinished"></translation></message>
-  <message><source>its GPUs and first day follow its GPUs by day</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs by day set its GPUs and first day</source><translation type="unfinished"></translation></message>
   <message><source>enter at most {most}</source><translation type="unfinished"></translation></message>
   <message><source>use one of: {there}</source><translation type="unfinished"></translation></message>
   <message><source>enter 0 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>change them there</source><translation type="unfinished"></translation></message>
-  <message><source>there are two rules of that id</source><translation type="unfinished"></translation></message>
-  <message><source>give one another id</source><translation type="unfinished"></translation></message>
+  <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
+  <message><source>change one id</source><translation type="unfinished"></translation></message>
   <message><source>Move {project} to {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Label {called} as {label}</source><translation type="unfinished"></translation></message>
-  <message><source>Set the dates of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Set dates of {called}</source><translation type="unfinished"></translation></message>
   <message><source>{who} for {called}</source><translation type="unfinished"></translation></message>
   <message><source>Stop {called} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>End {called} on {day}</source><translation type="unfinished"></translation></message>
   <message><source>Start {called} on {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Let {called} come back</source><translation type="unfinished"></translation></message>
-  <message><source>Plan {count} workloads that no log has</source><translation type="unfinished"></translation></message>
-  <message><source>Take {count} planned workloads out of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Bring {called} back</source><translation type="unfinished"></translation></message>
+  <message><source>Plan {count} workloads not in the log</source><translation type="unfinished"></translation></message>
+  <message><source>Remove {count} planned workloads from the plan</source><translation type="unfinished"></translation></message>
   <message><source>Amounts in {code}</source><translation type="unfinished"></translation></message>
   <message><source>Set {title} of {called} to {said}</source><translation type="unfinished"></translation></message>
   <message><source>Add rule: {rule}</source><translation type="unfinished"></translation></message>
@@ -1604,17 +1604,17 @@
   <message><source>Count with {case} rates</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} of {offer_id} to {words}</source><translation type="unfinished"></translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation type="unfinished"></translation></message>
-  <message><source>Take {theirs} as {ours}</source><translation type="unfinished"></translation></message>
+  <message><source>Treat {theirs} as {ours}</source><translation type="unfinished"></translation></message>
   <message><source>Notice not given: {contract_id}</source><translation type="unfinished"></translation></message>
-  <message><source>It does not renew: {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>Do not renew {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation type="unfinished"></translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation type="unfinished"></translation></message>
   <message><source>Keep {asked}</source><translation type="unfinished"></translation></message>
   <message><source>Plan from {words}</source><translation type="unfinished"></translation></message>
-  <message><source>Take the advice for {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Reset {pool} to the advice</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to {value} {unit}</source><translation type="unfinished"></translation></message>
-  <message><source>Set the budget of {team}</source><translation type="unfinished"></translation></message>
-  <message><source>Add the run {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Set budget of {team}</source><translation type="unfinished"></translation></message>
+  <message><source>Add run {called}</source><translation type="unfinished"></translation></message>
   <message><source>Read traffic of {called}</source><translation type="unfinished"></translation></message>
   <message><source>Serve {name} from {called}</source><translation type="unfinished"></translation></message>
   <message><source>Read requests of {called}</source><translation type="unfinished"></translation></message>
@@ -1622,42 +1622,42 @@
   <message><source>Price {called} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {called}</source><translation type="unfinished"></translation></message>
   <message><source>Use {title}</source><translation type="unfinished"></translation></message>
-  <message><source>Change the window to {words}</source><translation type="unfinished"></translation></message>
+  <message><source>Change lookback period to {words}</source><translation type="unfinished"></translation></message>
   <message><source>Import {paths} files</source><translation type="unfinished"></translation></message>
-  <message><source>Remove the label of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Clear the dates of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove label of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Clear dates of {called}</source><translation type="unfinished"></translation></message>
   <message><source>No limit on the share of {who}</source><translation type="unfinished"></translation></message>
   <message><source>team {team}</source><translation type="unfinished"></translation></message>
   <message><source>work without a team</source><translation type="unfinished"></translation></message>
   <message><source>Stop {called}</source><translation type="unfinished"></translation></message>
   <message><source>Change planned {name}</source><translation type="unfinished"></translation></message>
   <message><source>Plan {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Take {name} out of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Take back the steps of demand</source><translation type="unfinished"></translation></message>
-  <message><source>Take back the steps of prices</source><translation type="unfinished"></translation></message>
+  <message><source>Remove {name} from the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Remove demand steps</source><translation type="unfinished"></translation></message>
+  <message><source>Remove price steps</source><translation type="unfinished"></translation></message>
   <message><source>Reset {title} of {called}</source><translation type="unfinished"></translation></message>
   <message><source>Set {title} of {called} to no</source><translation type="unfinished"></translation></message>
   <message><source>Move rule up: {rule}</source><translation type="unfinished"></translation></message>
   <message><source>Note on {called}</source><translation type="unfinished"></translation></message>
   <message><source>{model} ({pool})</source><translation type="unfinished"></translation></message>
-  <message><source>Let {offer_model} no longer serve {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>Stop {offer_model} serving {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Change the meaning of {count} names</source><translation type="unfinished"></translation></message>
-  <message><source>Take {name} as its own</source><translation type="unfinished"></translation></message>
-  <message><source>Take {theirs} no longer as {ours}</source><translation type="unfinished"></translation></message>
+  <message><source>Treat {name} as its own model</source><translation type="unfinished"></translation></message>
+  <message><source>Stop treating {theirs} as {ours}</source><translation type="unfinished"></translation></message>
   <message><source>Notice was given: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>It renews: {contract_id}</source><translation type="unfinished"></translation></message>
-  <message><source>Gaps of the log are missing</source><translation type="unfinished"></translation></message>
-  <message><source>Gaps of the log are idle time</source><translation type="unfinished"></translation></message>
+  <message><source>Count log gaps as missing</source><translation type="unfinished"></translation></message>
+  <message><source>Count log gaps as idle</source><translation type="unfinished"></translation></message>
   <message><source>Accept: {step}</source><translation type="unfinished"></translation></message>
   <message><source>Take back: {step}</source><translation type="unfinished"></translation></message>
   <message><source>Plan with existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Let go of {term_months}-month level</source><translation type="unfinished"></translation></message>
+  <message><source>Unpin {term_months}-month level</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to not set</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to no</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to {value}</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to {value}%</source><translation type="unfinished"></translation></message>
-  <message><source>Take the budget from {team}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove the run {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove the budget of {team}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove run {called}</source><translation type="unfinished"></translation></message>
   <message><source>Add {name}</source><translation type="unfinished"></translation></message>
   <message><source>Rename {name}</source><translation type="unfinished"></translation></message>
   <message><source>Delete {name}</source><translation type="unfinished"></translation></message>
@@ -1671,64 +1671,64 @@
   <message><source>Reopen {leak}</source><translation type="unfinished"></translation></message>
   <message><source>Add offer {offer}</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate offer {offer}</source><translation type="unfinished"></translation></message>
-  <message><source>Take {offer} as quoted</source><translation type="unfinished"></translation></message>
+  <message><source>Accept {offer} as quoted</source><translation type="unfinished"></translation></message>
   <message><source>Remove offer {offer}</source><translation type="unfinished"></translation></message>
   <message><source>Say why: {said}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove the reason of: {said}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove the traffic of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove the model of {called}</source><translation type="unfinished"></translation></message>
-  <message><source>Remove the requests of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove reason of: {said}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove traffic of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove model of {called}</source><translation type="unfinished"></translation></message>
+  <message><source>Remove requests of {called}</source><translation type="unfinished"></translation></message>
   <message><source>Size {called} at least cost</source><translation type="unfinished"></translation></message>
   <message><source>Price {called} on demand</source><translation type="unfinished"></translation></message>
   <message><source>Set {title} of {called} to yes</source><translation type="unfinished"></translation></message>
-  <message><source>Ask about {name} again</source><translation type="unfinished"></translation></message>
+  <message><source>Ask again about {name}</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to yes</source><translation type="unfinished"></translation></message>
   <message><source>Import </source><translation type="unfinished"></translation></message>
   <message><source>the end of the log</source><translation type="unfinished"></translation></message>
   <message><source>no such offer</source><translation type="unfinished"></translation></message>
-  <message><source>use one that the panel Prices lists</source><translation type="unfinished"></translation></message>
-  <message><source>budgets are in US dollars, and {code} has no rate</source><translation type="unfinished"></translation></message>
-  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation type="unfinished"></translation></message>
-  <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation type="unfinished"></translation></message>
-  <message><source>there is an offer of that id</source><translation type="unfinished"></translation></message>
+  <message><source>use an offer listed in Prices</source><translation type="unfinished"></translation></message>
+  <message><source>budgets are in US dollars; {code} has no rate</source><translation type="unfinished"></translation></message>
+  <message><source>no {lacking} rate for amounts in {code}</source><translation type="unfinished"></translation></message>
+  <message><source>enter the US dollar exchange rate of {lacking} first</source><translation type="unfinished"></translation></message>
+  <message><source>an offer has this id</source><translation type="unfinished"></translation></message>
   <message><source>enter another id</source><translation type="unfinished"></translation></message>
-  <message><source>enter the exchange rate of {code} to US dollars first</source><translation type="unfinished"></translation></message>
+  <message><source>enter the US dollar exchange rate of {code} first</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} copy {number}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} copy</source><translation type="unfinished"></translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation type="unfinished"></translation></message>
-  <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation type="unfinished"></translation></message>
-  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation type="unfinished"></translation></message>
+  <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation type="unfinished"></translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end_s}, on</source><translation type="unfinished"></translation></message>
   <message><source>no offer or contract has this provider</source><translation type="unfinished"></translation></message>
   <message><source>{project} to {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>to be done, not in the plan's $</source><translation type="unfinished"></translation></message>
+  <message><source>to do, not in plan cost</source><translation type="unfinished"></translation></message>
   <message><source>by {owner}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {leak}: {done}</source><translation type="unfinished"></translation></message>
   <message><source>no reason is given</source><translation type="unfinished"></translation></message>
   <message><source>it is the only plan</source><translation type="unfinished"></translation></message>
-  <message><source>add another plan before you delete it</source><translation type="unfinished"></translation></message>
+  <message><source>add another plan first</source><translation type="unfinished"></translation></message>
   <message><source>no such assumption</source><translation type="unfinished"></translation></message>
   <message><source>a level is negative or repeated</source><translation type="unfinished"></translation></message>
   <message><source>choose a day after the log, within 100 years</source><translation type="unfinished"></translation></message>
   <message><source>no contract {contract_id!r}</source><translation type="unfinished"></translation></message>
   <message><source>it has no name</source><translation type="unfinished"></translation></message>
   <message><source>enter one</source><translation type="unfinished"></translation></message>
-  <message><source>there is one of that name</source><translation type="unfinished"></translation></message>
+  <message><source>the name exists</source><translation type="unfinished"></translation></message>
   <message><source>enter another name</source><translation type="unfinished"></translation></message>
   <message><source>{plan} · what if</source><translation type="unfinished"></translation></message>
-  <message><source>it is a plan, no question</source><translation type="unfinished"></translation></message>
+  <message><source>it is a plan, not a question</source><translation type="unfinished"></translation></message>
   <message><source>ask one in What if</source><translation type="unfinished"></translation></message>
   <message><source>no such decision</source><translation type="unfinished"></translation></message>
   <message><source>choose one of its log</source><translation type="unfinished"></translation></message>
-  <message><source>enter a reason for readers of the log</source><translation type="unfinished"></translation></message>
+  <message><source>enter a reason for the log's readers</source><translation type="unfinished"></translation></message>
   <message><source>Plan {mark}</source><translation type="unfinished"></translation></message>
   <message><source>use one of </source><translation type="unfinished"></translation></message>
   <message><source>enter a level of 0 or more per term</source><translation type="unfinished"></translation></message>
   <message><source>its contract_id is in the contracts file</source><translation type="unfinished"></translation></message>
   <message><source>it is merged into “{merged}”</source><translation type="unfinished"></translation></message>
   <message><source>no such need</source><translation type="unfinished"></translation></message>
-  <message><source>it is divided already</source><translation type="unfinished"></translation></message>
+  <message><source>it is already split</source><translation type="unfinished"></translation></message>
   <message><source>split one of its parts, or merge them first</source><translation type="unfinished"></translation></message>
-  <message><source>take that apart first</source><translation type="unfinished"></translation></message>
+  <message><source>split that first</source><translation type="unfinished"></translation></message>
   <message><source>it has {written} characters</source><translation type="unfinished"></translation></message>
   <message><source>shorten it to {longest_note}</source><translation type="unfinished"></translation></message>
   <message><source>another merged card has this name</source><translation type="unfinished"></translation></message>
@@ -1736,8 +1736,8 @@
   <message><source>one card is not merged</source><translation type="unfinished"></translation></message>
   <message><source>select two cards or more</source><translation type="unfinished"></translation></message>
   <message><source>no workload has it</source><translation type="unfinished"></translation></message>
-  <message><source>Working out how sure the plan is</source><translation type="unfinished"></translation></message>
-  <message><source>Working out what the log shows</source><translation type="unfinished"></translation></message>
+  <message><source>Calculating the plan's certainty</source><translation type="unfinished"></translation></message>
+  <message><source>Calculating the audit</source><translation type="unfinished"></translation></message>
   <message><source>Working out the plan</source><translation type="unfinished"></translation></message>
   <message><source>value today of 1 at </source><translation type="unfinished"></translation></message>
   <message><source> after </source><translation type="unfinished"></translation></message>
@@ -1752,33 +1752,33 @@
   <message><source> on {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>in hours without training{where}</source><translation type="unfinished"></translation></message>
   <message><source>in hours with training{where}</source><translation type="unfinished"></translation></message>
-  <message><source>Cards in review are counted in their likely pool.</source><translation type="unfinished"></translation></message>
-  <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation type="unfinished"></translation></message>
+  <message><source>Cards in review count in their likely pool.</source><translation type="unfinished"></translation></message>
+  <message><source>Mean of the plan's twelve months or the shown month.</source><translation type="unfinished"></translation></message>
   <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation type="unfinished"></translation></message>
   <message><source>Column = Σ over its cards</source><translation type="unfinished"></translation></message>
   <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Cards = workloads in the column</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation type="unfinished"></translation></message>
-  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation type="unfinished"></translation></message>
+  <message><source>Shared hourly by GPU time; recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation type="unfinished"></translation></message>
   <message><source>Idle contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Idle = cost of contracts − workloads' share of it</source><translation type="unfinished"></translation></message>
-  <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation type="unfinished"></translation></message>
+  <message><source>Idle = contract cost − the workloads' share</source><translation type="unfinished"></translation></message>
+  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation type="unfinished"></translation></message>
   <message><source>All of {name}, {hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost</source><translation type="unfinished"></translation></message>
-  <message><source>Card = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation type="unfinished"></translation></message>
+  <message><source>Card = Σ over its merged cards</source><translation type="unfinished"></translation></message>
   <message><source>you said so</source><translation type="unfinished"></translation></message>
   <message><source>from the log</source><translation type="unfinished"></translation></message>
-  <message><source>the confidence of your rule</source><translation type="unfinished"></translation></message>
-  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation type="unfinished"></translation></message>
-  <message><source>shape points for the class ÷ those of all classes, capped</source><translation type="unfinished"></translation></message>
+  <message><source>your rule's confidence</source><translation type="unfinished"></translation></message>
+  <message><source>strongest name match, lower if its use disagrees</source><translation type="unfinished"></translation></message>
+  <message><source>the class's shape points ÷ all shape points, capped</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>{what} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>the job log, {source}</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
   <message><source>Selected, {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads = selected workloads of this class, in any pool</source><translation type="unfinished"></translation></message>
+  <message><source>Selected workloads of this class, in any pool</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h
 per month</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
@@ -1789,18 +1789,18 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {left} in review. {likely}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation type="unfinished"></translation></message>
-  <message><source>On demand, and orders after 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>On demand and orders after 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Paid on demand</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all of {name} today</source><translation type="unfinished"></translation></message>
+  <message><source>total GPU-hours of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>today's cost of {name}</source><translation type="unfinished"></translation></message>
   <message><source>{name} today</source><translation type="unfinished"></translation></message>
-  <message><source>no reason was given</source><translation type="unfinished"></translation></message>
+  <message><source>no reason given</source><translation type="unfinished"></translation></message>
   <message><source>{name} is {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Confidence = {source}</source><translation type="unfinished"></translation></message>
   <message><source>Jobs</source><translation type="unfinished"></translation></message>
-  <message><source>rows counted in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>lookback rows counted</source><translation type="unfinished"></translation></message>
   <message><source>Peak GPUs</source><translation type="unfinished"></translation></message>
   <message><source>when most of its GPUs ran</source><translation type="unfinished"></translation></message>
   <message><source>Nodes of a job</source><translation type="unfinished"></translation></message>
@@ -1808,47 +1808,47 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts of its cluster, in the hours when they serve it</source><translation type="unfinished"></translation></message>
-  <message><source>Orders and on demand, in hours that contracts leave over</source><translation type="unfinished"></translation></message>
+  <message><source>Its cluster's contracts, in hours when they serve it</source><translation type="unfinished"></translation></message>
+  <message><source>Orders and on demand, in the remaining hours</source><translation type="unfinished"></translation></message>
   <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
   <message><source>$ in all</source><translation type="unfinished"></translation></message>
   <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
   <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
-  <message><source>Of no cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
+  <message><source>No cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
   <message><source>Confidence</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
   <message><source>its jobs</source><translation type="unfinished"></translation></message>
-  <message><source>All of the run</source><translation type="unfinished"></translation></message>
+  <message><source>The whole run</source><translation type="unfinished"></translation></message>
   <message><source>Read</source><translation type="unfinished"></translation></message>
   <message><source>Rejected</source><translation type="unfinished"></translation></message>
   <message><source>Repeated</source><translation type="unfinished"></translation></message>
   <message><source>Skipped</source><translation type="unfinished"></translation></message>
   <message><source>Imported</source><translation type="unfinished"></translation></message>
   <message><source>In the window</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Workloads</source><translation type="unfinished"></translation></message>
-  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Workload: all jobs with one name, owner and cluster</source><translation type="unfinished"></translation></message>
   <message><source>Clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Clusters that the log or a contract names</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation type="unfinished"></translation></message>
-  <message><source>first to last whole hour of the log, or your lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>all imported log rows, also without GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Clusters in the log or contracts</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts in force at plan start</source><translation type="unfinished"></translation></message>
+  <message><source>first to last whole hour of the log, or your choice</source><translation type="unfinished"></translation></message>
+  <message><source>all imported rows, also without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>In gaps</source><translation type="unfinished"></translation></message>
-  <message><source>Hours = Σ of the lengths of gaps</source><translation type="unfinished"></translation></message>
-  <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Σ of gap lengths</source><translation type="unfinished"></translation></message>
+  <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Rate of {offer_id}{said}</source><translation type="unfinished"></translation></message>
   <message><source>All in: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation type="unfinished"></translation></message>
   <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
-  <message><source>logs in the lookback period; counts per file were not stored</source><translation type="unfinished"></translation></message>
+  <message><source>logs in the lookback period; no counts per file</source><translation type="unfinished"></translation></message>
   <message><source>Window</source><translation type="unfinished"></translation></message>
   <message><source>Jobs of the whole log</source><translation type="unfinished"></translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation type="unfinished"></translation></message>
-  <message><source>the project; counts were not stored</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>the project; counts not stored</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation type="unfinished"></translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over its workloads, in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over its workloads, in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Contended on {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>, low</source><translation type="unfinished"></translation></message>
   <message><source>, high</source><translation type="unfinished"></translation></message>
@@ -1859,25 +1859,25 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>not stated</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation type="unfinished"></translation></message>
-  <message><source>hours with demand over GPUs under contract</source><translation type="unfinished"></translation></message>
-  <message><source>demand over paid GPUs, summed over those hours</source><translation type="unfinished"></translation></message>
-  <message><source>of these, hours with training and inference</source><translation type="unfinished"></translation></message>
+  <message><source>hours with demand above contract GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over those hours (demand above paid GPUs)</source><translation type="unfinished"></translation></message>
+  <message><source>of which with training and inference</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>of {as_of}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}</source><translation type="unfinished"></translation></message>
   <message><source>Shorter gaps</source><translation type="unfinished"></translation></message>
-  <message><source>Paid upfront, over the term</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE.</source><translation type="unfinished"></translation></message>
+  <message><source>Upfront, over the term</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-h
 per month</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation type="unfinished"></translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation type="unfinished"></translation></message>
   <message><source>{paid} of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation type="unfinished"></translation></message>
   <message><source>Used GPU-h
 per month</source><translation type="unfinished"></translation></message>
@@ -1889,51 +1889,51 @@ $ per month</source><translation type="unfinished"></translation></message>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation type="unfinished"></translation></message>
-  <message><source>mean GPUs of the demand, at most the paid ones</source><translation type="unfinished"></translation></message>
-  <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation type="unfinished"></translation></message>
+  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation type="unfinished"></translation></message>
   <message><source>offer {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>the contracts that serve it, by GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>its contracts, by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>all layers</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over layers</source><translation type="unfinished"></translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation type="unfinished"></translation></message>
+  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation type="unfinished"></translation></message>
   <message><source>, {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>Unserved GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation type="unfinished"></translation></message>
-  <message><source>Lost work of spot is in it.</source><translation type="unfinished"></translation></message>
-  <message><source>A contract's months run to its end or, if none, its notice.</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-hours in hours without training × rate</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-hours in hours with training × rate</source><translation type="unfinished"></translation></message>
+  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>Includes work lost on spot.</source><translation type="unfinished"></translation></message>
+  <message><source>Months run to the contract's end or, if none, its notice.</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-hours without training × rate</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-hours with training × rate</source><translation type="unfinished"></translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Months
 left</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation type="unfinished"></translation></message>
   <message><source>Overflow of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation type="unfinished"></translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation type="unfinished"></translation></message>
+  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation type="unfinished"></translation></message>
   <message><source>Average term left today</source><translation type="unfinished"></translation></message>
-  <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Longest = whole months left of today's longest commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Whole months left of today's longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
   <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
   <message><source>$ × months</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over contracts of {what}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours.</source><translation type="unfinished"></translation></message>
-  <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over contracts ({what})</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation type="unfinished"></translation></message>
+  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source> months</source><translation type="unfinished"></translation></message>
   <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
   <message><source>contract {name}: from plan start to its end</source><translation type="unfinished"></translation></message>
-  <message><source>the contracts: there is none</source><translation type="unfinished"></translation></message>
-  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation type="unfinished"></translation></message>
+  <message><source>the contracts: none</source><translation type="unfinished"></translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation type="unfinished"></translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation type="unfinished"></translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation type="unfinished"></translation></message>
   <message><source>{column} of {name}</source><translation type="unfinished"></translation></message>
@@ -1960,57 +1960,57 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source> ÷ {months} months = </source><translation type="unfinished"></translation></message>
   <message><source>{rows} leaks: </source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of its jobs under this rule</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of the rule</source><translation type="unfinished"></translation></message>
   <message><source>Metered: idle in those hours only</source><translation type="unfinished"></translation></message>
   <message><source>Metered, by contract</source><translation type="unfinished"></translation></message>
   <message><source>Bill to stranded</source><translation type="unfinished"></translation></message>
   <message><source> per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>The plan contains none of it.</source><translation type="unfinished"></translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × paid hours of next month + idle existing GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation type="unfinished"></translation></message>
-  <message><source>it is worth it now</source><translation type="unfinished"></translation></message>
+  <message><source>worth it now</source><translation type="unfinished"></translation></message>
   <message><source>a contract ends then</source><translation type="unfinished"></translation></message>
-  <message><source>it can be had no sooner</source><translation type="unfinished"></translation></message>
-  <message><source>it is worth it from then on</source><translation type="unfinished"></translation></message>
-  <message><source>it serves until the built-to-order GPUs start</source><translation type="unfinished"></translation></message>
+  <message><source>not available sooner</source><translation type="unfinished"></translation></message>
+  <message><source>worth it from then on</source><translation type="unfinished"></translation></message>
+  <message><source>serves until the built-to-order GPUs start</source><translation type="unfinished"></translation></message>
   <message><source>another one ends then</source><translation type="unfinished"></translation></message>
   <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
-  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation type="unfinished"></translation></message>
+  <message><source>ordered only if demand lasts; only expected months count it</source><translation type="unfinished"></translation></message>
   <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
-  <message><source>It is ordered again until {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>Ordered again until {day}.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
   <message><source>Commit now</source><translation type="unfinished"></translation></message>
-  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation type="unfinished"></translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} is due with the order, the rest monthly.</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment of orders due now</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>All contracts</source><translation type="unfinished"></translation></message>
-  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation type="unfinished"></translation></message>
   <message><source>Spend in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Contracts that end</source><translation type="unfinished"></translation></message>
-  <message><source>Change = existing contracts in the plan, used and idle − cost of contracts today</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation type="unfinished"></translation></message>
+  <message><source>Change = existing contracts in the plan, used and idle − contract cost today</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
   <message><source>Checkpoints on spot</source><translation type="unfinished"></translation></message>
-  <message><source>Change = − Σ over workloads of savings at their best interval</source><translation type="unfinished"></translation></message>
-  <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation type="unfinished"></translation></message>
+  <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation type="unfinished"></translation></message>
+  <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation type="unfinished"></translation></message>
   <message><source>over whole terms</source><translation type="unfinished"></translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation type="unfinished"></translation></message>
+  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation type="unfinished"></translation></message>
   <message><source>Less: {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>Newly signed</source><translation type="unfinished"></translation></message>
-  <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation type="unfinished"></translation></message>
-  <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation type="unfinished"></translation></message>
+  <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation type="unfinished"></translation></message>
   <message><source>All due now</source><translation type="unfinished"></translation></message>
   <message><source>Offer {offer_id}.</source><translation type="unfinished"></translation></message>
   <message><source>$ over
 the term</source><translation type="unfinished"></translation></message>
   <message><source>Today, {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>the audit of this month; as lookback period, it shows the jobs of a figure</source><translation type="unfinished"></translation></message>
+  <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation type="unfinished"></translation></message>
   <message><source>{row}, {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>The award without this quote, all else unchanged.</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation type="unfinished"></translation></message>
@@ -2023,30 +2023,30 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>in the log of the plan</source><translation type="unfinished"></translation></message>
   <message><source>in the log that came</source><translation type="unfinished"></translation></message>
   <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over the hours that were logged</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over logged hours</source><translation type="unfinished"></translation></message>
   <message><source>the contract</source><translation type="unfinished"></translation></message>
-  <message><source>its end in the plan or, if none, the end of its notice</source><translation type="unfinished"></translation></message>
+  <message><source>its end in the plan, otherwise the end of its notice</source><translation type="unfinished"></translation></message>
   <message><source>upfront and setup payments on the order day</source><translation type="unfinished"></translation></message>
-  <message><source>contracts, orders and use of the hours in it</source><translation type="unfinished"></translation></message>
-  <message><source>Remaining commitment = Σ over the contracts in force</source><translation type="unfinished"></translation></message>
+  <message><source>contracts, orders and use of its hours</source><translation type="unfinished"></translation></message>
+  <message><source>Remaining commitment = Σ over contracts in force</source><translation type="unfinished"></translation></message>
   <message><source>Cash = Σ over the quarters</source><translation type="unfinished"></translation></message>
-  <message><source>jobs eligible in the lookback period that started in it</source><translation type="unfinished"></translation></message>
-  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation type="unfinished"></translation></message>
-  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation type="unfinished"></translation></message>
-  <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>jobs eligible and started in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>today, plan, target, and sizes from mean to peak use</source><translation type="unfinished"></translation></message>
+  <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation type="unfinished"></translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation type="unfinished"></translation></message>
   <message><source>most GPUs waited for at a time</source><translation type="unfinished"></translation></message>
-  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over the offers of jobs whose patience ended</source><translation type="unfinished"></translation></message>
+  <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over offers of jobs whose patience ended</source><translation type="unfinished"></translation></message>
   <message><source> signed, </source><translation type="unfinished"></translation></message>
   <message><source> not</source><translation type="unfinished"></translation></message>
-  <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation type="unfinished"></translation></message>
+  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation type="unfinished"></translation></message>
   <message><source>all pools</source><translation type="unfinished"></translation></message>
   <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on {gpus} GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>At least {percent}% of the jobs wait this long or less: job {place} of {jobs}, sorted by wait</source><translation type="unfinished"></translation></message>
+  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation type="unfinished"></translation></message>
   <message><source>P{each}: job {place}</source><translation type="unfinished"></translation></message>
   <message><source>as quoted</source><translation type="unfinished"></translation></message>
   <message><source>tried</source><translation type="unfinished"></translation></message>
@@ -2056,46 +2056,46 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>wait of job {place} = </source><translation type="unfinished"></translation></message>
   <message><source>signs it</source><translation type="unfinished"></translation></message>
   <message><source>does not sign it</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation type="unfinished"></translation></message>
   <message><source>Work of one {against} in {model}</source><translation type="unfinished"></translation></message>
-  <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation type="unfinished"></translation></message>
+  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation type="unfinished"></translation></message>
   <message><source>its job</source><translation type="unfinished"></translation></message>
   <message><source>its job, from start to end</source><translation type="unfinished"></translation></message>
   <message><source>idle hours of its GPUs after it</source><translation type="unfinished"></translation></message>
-  <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>median of completed runs on as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>median of completed runs of as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation type="unfinished"></translation></message>
-  <message><source>its GPU-hours by the contracts that served them</source><translation type="unfinished"></translation></message>
-  <message><source>cost of its GPU-hours in the lookback period, per month</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU-hours by contract</source><translation type="unfinished"></translation></message>
+  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>its jobs, by their GPU time</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation type="unfinished"></translation></message>
-  <message><source>At least = Σ over its workloads of known activity</source><translation type="unfinished"></translation></message>
+  <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation type="unfinished"></translation></message>
+  <message><source>At least = Σ over its workloads with known activity</source><translation type="unfinished"></translation></message>
   <message><source>all bills</source><translation type="unfinished"></translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation type="unfinished"></translation></message>
-  <message><source>GPU activity of its workloads, weighted by GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>its cheapest offer, spot left out</source><translation type="unfinished"></translation></message>
+  <message><source>GPU activity of workloads, weighted by GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>its cheapest offer, without spot</source><translation type="unfinished"></translation></message>
   <message><source>the log's training runs of this kind</source><translation type="unfinished"></translation></message>
   <message><source>Peak-provisioning leak</source><translation type="unfinished"></translation></message>
   <message><source>Autoscaled, on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{parameters} billion parameters; KV cache for {concurrency} or more requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation type="unfinished"></translation></message>
+  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation type="unfinished"></translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation type="unfinished"></translation></message>
   <message><source>Requests: {source}.</source><translation type="unfinished"></translation></message>
-  <message><source>Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are busy at the peak.</source><translation type="unfinished"></translation></message>
-  <message><source>One step of {concurrency} parallel requests, with prefill. Fitted to published measurements: 80% had {low} to {high} of this speed</source><translation type="unfinished"></translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in {precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_model} for the work of {against}</source><translation type="unfinished"></translation></message>
-  <message><source>the file of sites</source><translation type="unfinished"></translation></message>
-  <message><source>the file of users</source><translation type="unfinished"></translation></message>
-  <message><source>the file of measured ways</source><translation type="unfinished"></translation></message>
+  <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation type="unfinished"></translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation type="unfinished"></translation></message>
+  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_model} instead of {against}</source><translation type="unfinished"></translation></message>
+  <message><source>the sites file</source><translation type="unfinished"></translation></message>
+  <message><source>the users file</source><translation type="unfinished"></translation></message>
+  <message><source>the measured latencies</source><translation type="unfinished"></translation></message>
   <message><source>the best {removeprefix} sites</source><translation type="unfinished"></translation></message>
   <message><source>{city}, {how}{measured}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its sites of $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its sites</source><translation type="unfinished"></translation></message>
   <message><source>Users of {city}</source><translation type="unfinished"></translation></message>
   <message><source>{city} to {site_id}, one way</source><translation type="unfinished"></translation></message>
-  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation type="unfinished"></translation></message>
+  <message><source>{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}</source><translation type="unfinished"></translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>{city} to {site_id}</source><translation type="unfinished"></translation></message>
   <message><source>not known</source><translation type="unfinished"></translation></message>
@@ -2103,19 +2103,19 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation type="unfinished"></translation></message>
   <message><source>traffic</source><translation type="unfinished"></translation></message>
   <message><source>Requests: {source}; {why}.</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation type="unfinished"></translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation type="unfinished"></translation></message>
   <message><source>today's sites</source><translation type="unfinished"></translation></message>
   <message><source>Network latency, top 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>Network latency from {key}</source><translation type="unfinished"></translation></message>
   <message><source>over {longest_ms} ms</source><translation type="unfinished"></translation></message>
-  <message><source>not over {longest_ms} ms</source><translation type="unfinished"></translation></message>
-  <message><source>Σ of users × one-way latency ÷ Σ of users, over the fewest cities with 80% of users</source><translation type="unfinished"></translation></message>
+  <message><source>at most {longest_ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>no site may serve it</source><translation type="unfinished"></translation></message>
   <message><source>from {site_id}</source><translation type="unfinished"></translation></message>
   <message><source>, measured</source><translation type="unfinished"></translation></message>
-  <message><source>Beyond the top 80% of users: not in the mean.</source><translation type="unfinished"></translation></message>
-  <message><source>Whole replicas, at least one with traffic; {spare} of them spare</source><translation type="unfinished"></translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation type="unfinished"></translation></message>
+  <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation type="unfinished"></translation></message>
   <message><source>ms one way</source><translation type="unfinished"></translation></message>
   <message><source>{site}, from {sites_file}</source><translation type="unfinished"></translation></message>
@@ -2130,30 +2130,30 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>{rows} of {legs} cities have </source><translation type="unfinished"></translation></message>
   <message><source> of users; round trip </source><translation type="unfinished"></translation></message>
   <message><source> ms; {flag}</source><translation type="unfinished"></translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.</source><translation type="unfinished"></translation></message>
-  <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation type="unfinished"></translation></message>
+  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation type="unfinished"></translation></message>
+  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>The longest term of all new commitments</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Idle {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Idle = GPUs under continuing contracts − mean GPUs in use by the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Idle = GPUs of continuing contracts − mean GPUs the plan uses</source><translation type="unfinished"></translation></message>
   <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation type="unfinished"></translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation type="unfinished"></translation></message>
   <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
-  <message><source>The remaining demand, at the cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
+  <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>{plan} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan without this question; its tab explains it.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan without this question. See its tab.</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation type="unfinished"></translation></message>
   <message><source> bound ÷ </source><translation type="unfinished"></translation></message>
   <message><source> a month = </source><translation type="unfinished"></translation></message>
   <message><source>the plan: no new orders</source><translation type="unfinished"></translation></message>
@@ -2163,21 +2163,21 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>idle {model}</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {kind}</source><translation type="unfinished"></translation></message>
   <message><source>Spend, mean of 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Mean = Σ over the months of $ ÷ months</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over months ($) ÷ months</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation type="unfinished"></translation></message>
   <message><source>Cost if {subject} runs on</source><translation type="unfinished"></translation></message>
-  <message><source>Idle {subject} in addition to orders</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation type="unfinished"></translation></message>
+  <message><source>Idle {subject} besides orders</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = GPUs × rate × hours until its end</source><translation type="unfinished"></translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
   <message><source>the plan's check</source><translation type="unfinished"></translation></message>
   <message><source>today's spend</source><translation type="unfinished"></translation></message>
   <message><source>the log at next month's demand, contracts as today</source><translation type="unfinished"></translation></message>
-  <message><source>the plan with everything where it is today, without spot</source><translation type="unfinished"></translation></message>
+  <message><source>the plan with all work where it runs today, without spot</source><translation type="unfinished"></translation></message>
   <message><source>the plan without spot</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without it, with the savings before it</source><translation type="unfinished"></translation></message>
+  <message><source>the plan without it, with earlier savings</source><translation type="unfinished"></translation></message>
   <message><source>the plan with it</source><translation type="unfinished"></translation></message>
-  <message><source>Less: all {gpu_model} in one pool</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: all {gpu_model} in one pool</source><translation type="unfinished"></translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost
@@ -2185,7 +2185,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>On demand: no commitment</source><translation type="unfinished"></translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
-  <message><source>Minus: mean GPUs that serve the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: mean GPUs used by the plan</source><translation type="unfinished"></translation></message>
   <message><source>This plan contains none of it.</source><translation type="unfinished"></translation></message>
   <message><source>Share of
 the layer</source><translation type="unfinished"></translation></message>
@@ -2193,14 +2193,14 @@ the layer</source><translation type="unfinished"></translation></message>
 this line</source><translation type="unfinished"></translation></message>
   <message><source>{what}, next month</source><translation type="unfinished"></translation></message>
   <message><source>in a month of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>Later orders' rates fall by the assumed price decline.</source><translation type="unfinished"></translation></message>
-  <message><source>Training with inference in hours over capacity</source><translation type="unfinished"></translation></message>
+  <message><source>Later orders cost less by the assumed price decline.</source><translation type="unfinished"></translation></message>
+  <message><source>Training with inference, hours over capacity</source><translation type="unfinished"></translation></message>
   <message><source>P10: one draw in ten costs less</source><translation type="unfinished"></translation></message>
   <message><source>P50: half of the draws cost less</source><translation type="unfinished"></translation></message>
   <message><source>P90: one draw in ten costs more</source><translation type="unfinished"></translation></message>
   <message><source> is P10, </source><translation type="unfinished"></translation></message>
-  <message><source>idle GPUs, a mean over the hours</source><translation type="unfinished"></translation></message>
-  <message><source>mean rate of the contracts that run on</source><translation type="unfinished"></translation></message>
+  <message><source>mean idle GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>mean rate of continuing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation type="unfinished"></translation></message>
   <message><source>Months</source><translation type="unfinished"></translation></message>
   <message><source>An input, as it was read</source><translation type="unfinished"></translation></message>
@@ -2216,40 +2216,40 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Σ of {each} rows = </source><translation type="unfinished"></translation></message>
   <message><source>{rest} others</source><translation type="unfinished"></translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation type="unfinished"></translation></message>
-  <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation type="unfinished"></translation></message>
+  <message><source>Rounded so that figures add up; may be off by 2.</source><translation type="unfinished"></translation></message>
   <message><source>percentage points</source><translation type="unfinished"></translation></message>
   <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing at {name} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months with {name} alone</source><translation type="unfinished"></translation></message>
-  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation type="unfinished"></translation></message>
-  <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation type="unfinished"></translation></message>
+  <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation type="unfinished"></translation></message>
   <message><source>in all months</source><translation type="unfinished"></translation></message>
   <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Difference = paid with this setting − paid with the current one</source><translation type="unfinished"></translation></message>
   <message><source>Per month</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours per month = Σ over moved workloads</source><translation type="unfinished"></translation></message>
   <message><source>{name}, from today: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Change = − idle cost today</source><translation type="unfinished"></translation></message>
   <message><source>Change = idle cost of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − their cost today</source><translation type="unfinished"></translation></message>
+  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>Recalculated at these rates. On-demand GPUs are a mean over hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation type="unfinished"></translation></message>
   <message><source>the plan at {scope} rates</source><translation type="unfinished"></translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation type="unfinished"></translation></message>
-  <message><source>Offers without a {scope} rate: their mid rate counts</source><translation type="unfinished"></translation></message>
+  <message><source>Offers without a {scope} rate, counted at mid</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>{way}, prices: {path}</source><translation type="unfinished"></translation></message>
-  <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation type="unfinished"></translation></message>
+  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 the month</source><translation type="unfinished"></translation></message>
   <message><source>Paid: {way}</source><translation type="unfinished"></translation></message>
   <message><source>{way}, over hindsight</source><translation type="unfinished"></translation></message>
   <message><source>{formula}. {caveat}</source><translation type="unfinished"></translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation type="unfinished"></translation></message>
-  <message><source>Difference = one plan's figure − the other's, both as written</source><translation type="unfinished"></translation></message>
+  <message><source>Difference = one plan's figure − the other's, as written</source><translation type="unfinished"></translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost that ends</source><translation type="unfinished"></translation></message>
   <message><source>Unused in commitments</source><translation type="unfinished"></translation></message>
@@ -2262,67 +2262,67 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Both are at these rates.</source><translation type="unfinished"></translation></message>
   <message><source>of {priced_offers} with a rate</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, paid in any case</source><translation type="unfinished"></translation></message>
-  <message><source>Its worst of all paths.</source><translation type="unfinished"></translation></message>
+  <message><source>Its worst path.</source><translation type="unfinished"></translation></message>
   <message><source>Month from {paid_for}</source><translation type="unfinished"></translation></message>
   <message><source>Paid, as a share of hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Less: hindsight itself</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {figure}</source><translation type="unfinished"></translation></message>
   <message><source>Less: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above. In another order steps differ, not their sum.</source><translation type="unfinished"></translation></message>
-  <message><source>Less: idle cost today</source><translation type="unfinished"></translation></message>
+  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: idle cost today</source><translation type="unfinished"></translation></message>
   <message><source>Less: today</source><translation type="unfinished"></translation></message>
   <message><source>And idle cost today</source><translation type="unfinished"></translation></message>
-  <message><source>Less: idle cost in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Minus: cost of its workloads today</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: idle cost in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: today's cost of its workloads</source><translation type="unfinished"></translation></message>
   <message><source> of </source><translation type="unfinished"></translation></message>
-  <message><source>Nothing of this term is bought at these rates.</source><translation type="unfinished"></translation></message>
+  <message><source>This term is not bought at these rates.</source><translation type="unfinished"></translation></message>
   <message><source>no offer</source><translation type="unfinished"></translation></message>
   <message><source>the job log</source><translation type="unfinished"></translation></message>
-  <message><source>Every week is assumed as in its sizing, with tokens. Better: a request log.</source><translation type="unfinished"></translation></message>
+  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation type="unfinished"></translation></message>
   <message><source>in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
   <message><source>the same at {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation type="unfinished"></translation></message>
+  <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over its workloads</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {month}</source><translation type="unfinished"></translation></message>
-  <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation type="unfinished"></translation></message>
+  <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation type="unfinished"></translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation type="unfinished"></translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation type="unfinished"></translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation type="unfinished"></translation></message>
+  <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation type="unfinished"></translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation type="unfinished"></translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and time, without idle GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{model} on demand</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation type="unfinished"></translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation type="unfinished"></translation></message>
   <message><source>an unknown rate</source><translation type="unfinished"></translation></message>
-  <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation type="unfinished"></translation></message>
-  <message><source>cost of the plan in month 12, see Today to plan</source><translation type="unfinished"></translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation type="unfinished"></translation></message>
+  <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation type="unfinished"></translation></message>
+  <message><source>the plan's cost in month 12, see Today to plan</source><translation type="unfinished"></translation></message>
+  <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation type="unfinished"></translation></message>
   <message><source>The count is spread evenly over the month.</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation type="unfinished"></translation></message>
   <message><source>Runs of {name}</source><translation type="unfinished"></translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation type="unfinished"></translation></message>
   <message><source> And {count} longer ones.</source><translation type="unfinished"></translation></message>
   <message><source>Days between starts of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation type="unfinished"></translation></message>
+  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
   <message><source>{scope}, all clusters</source><translation type="unfinished"></translation></message>
   <message><source>{scope} = Σ over clusters</source><translation type="unfinished"></translation></message>
   <message><source> before</source><translation type="unfinished"></translation></message>
   <message><source> after</source><translation type="unfinished"></translation></message>
-  <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation type="unfinished"></translation></message>
+  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation type="unfinished"></translation></message>
+  <message><source>Half the gaps between starts are shorter.</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
   <message><source>Overflow
 GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>From the contracts as they were imported.</source><translation type="unfinished"></translation></message>
+  <message><source>From the imported contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Its jobs
 GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Used GPU-h
@@ -2334,27 +2334,27 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Used on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation type="unfinished"></translation></message>
+  <message><source>Used = job GPU-hours − overflow</source><translation type="unfinished"></translation></message>
   <message><source>Paid on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-hours = Σ over contracts (GPUs × hours they ran)</source><translation type="unfinished"></translation></message>
   <message><source>Activity on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Activity = Σ (GPU-hours × activity) ÷ Σ GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training on {name}</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training = all hours − hours with a training job</source><translation type="unfinished"></translation></message>
   <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
   <message><source>An hour is training if one of these ran in it</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost of all contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation type="unfinished"></translation></message>
   <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Used = Σ over workloads of GPU-hours that this contract served</source><translation type="unfinished"></translation></message>
+  <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs as the contract states them</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs stated in the contract</source><translation type="unfinished"></translation></message>
   <message><source>GPU model</source><translation type="unfinished"></translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>A contract counts for the hours it ran.</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts count for the hours they ran.</source><translation type="unfinished"></translation></message>
   <message><source>all clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Known only if every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
   <message><source>With
 training</source><translation type="unfinished"></translation></message>
   <message><source>Without
@@ -2362,14 +2362,14 @@ training</source><translation type="unfinished"></translation></message>
   <message><source>h in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation type="unfinished"></translation></message>
   <message><source> workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation type="unfinished"></translation></message>
+  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>of {rows}</source><translation type="unfinished"></translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation type="unfinished"></translation></message>
-  <message><source>cheapest on-demand rate that fits: {offer}</source><translation type="unfinished"></translation></message>
+  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation type="unfinished"></translation></message>
+  <message><source>cheapest fitting on-demand rate: {offer}</source><translation type="unfinished"></translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h ×
 activity</source><translation type="unfinished"></translation></message>
@@ -2379,50 +2379,50 @@ activity</source><translation type="unfinished"></translation></message>
 GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Flagged</source><translation type="unfinished"></translation></message>
   <message><source>Of contract {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Your class comes first, then a log label, rules, a score.</source><translation type="unfinished"></translation></message>
+  <message><source>Your choice comes first, then log label, rules, score.</source><translation type="unfinished"></translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation type="unfinished"></translation></message>
   <message><source>{words}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by class</source><translation type="unfinished"></translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Workloads = Σ over classes</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = Σ over classes</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of workloads = allocated GPU-hours + overflow, without idle GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation type="unfinished"></translation></message>
   <message><source>does not fit</source><translation type="unfinished"></translation></message>
   <message><source>over-specified</source><translation type="unfinished"></translation></message>
   <message><source>{rows} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
+  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation type="unfinished"></translation></message>
   <message><source>{rows} workloads: </source><translation type="unfinished"></translation></message>
   <message><source>Workloads in review</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of unconfirmed workloads with confidence under {below}</source><translation type="unfinished"></translation></message>
   <message><source>{share} {note}</source><translation type="unfinished"></translation></message>
   <message><source>{figure} of all workloads</source><translation type="unfinished"></translation></message>
   <message><source>Why</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {light}</source><translation type="unfinished"></translation></message>
-  <message><source>A workload's fit is its worst need against its hardware</source><translation type="unfinished"></translation></message>
+  <message><source>A workload's fit is that of its worst-met need</source><translation type="unfinished"></translation></message>
   <message><source>One training step on {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation type="unfinished"></translation></message>
   <message><source>Step time here ÷ on its network</source><translation type="unfinished"></translation></message>
   <message><source>Longest run, h</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of its largest job</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour that it paid on average</source><translation type="unfinished"></translation></message>
+  <message><source>mean paid $ per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation type="unfinished"></translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation type="unfinished"></translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation type="unfinished"></translation></message>
-  <message><source>from its model, GPUs and network, by published measurements</source><translation type="unfinished"></translation></message>
+  <message><source>from its model, GPUs, network and published measurements</source><translation type="unfinished"></translation></message>
   <message><source>an assumption, from {source}</source><translation type="unfinished"></translation></message>
   <message><source>The whole step is scaled: an upper bound for network waits.</source><translation type="unfinished"></translation></message>
   <message><source>Longest run</source><translation type="unfinished"></translation></message>
-  <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
+  <message><source>Hours = logged hours × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
   <message><source>Longest run, GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h = hours × GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Longest run, $</source><translation type="unfinished"></translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h = those of the log × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
   <message><source>$ = cost today × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
   <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation type="unfinished"></translation></message>
   <message><source>{model} {kw} kW</source><translation type="unfinished"></translation></message>
@@ -2455,17 +2455,17 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation type="unfinished"></translation></message>
   <message><source>If taken</source><translation type="unfinished"></translation></message>
   <message><source>Break-even rate</source><translation type="unfinished"></translation></message>
-  <message><source>The market rate is under a quarter of this rate, or over four times it.</source><translation type="unfinished"></translation></message>
+  <message><source>The market rate is under a quarter or over four times this rate.</source><translation type="unfinished"></translation></message>
   <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation type="unfinished"></translation></message>
   <message><source>Hours between interruptions</source><translation type="unfinished"></translation></message>
-  <message><source>the pool's planned demand ÷ its log</source><translation type="unfinished"></translation></message>
+  <message><source>the pool's planned ÷ logged demand</source><translation type="unfinished"></translation></message>
   <message><source>cost today</source><translation type="unfinished"></translation></message>
   <message><source>cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>all GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Cost of all</source><translation type="unfinished"></translation></message>
   <message><source>Shared by GPU-hours of the lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>of its work</source><translation type="unfinished"></translation></message>
-  <message><source>hours between interruptions of a node</source><translation type="unfinished"></translation></message>
+  <message><source>hours between node interruptions</source><translation type="unfinished"></translation></message>
   <message><source>nodes of its widest job</source><translation type="unfinished"></translation></message>
   <message><source>hours to write a checkpoint</source><translation type="unfinished"></translation></message>
   <message><source>hours between checkpoints</source><translation type="unfinished"></translation></message>
@@ -2481,12 +2481,12 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Hour by hour</source><translation type="unfinished"></translation></message>
   <message><source>Cash</source><translation type="unfinished"></translation></message>
   <message><source>Paid at signing</source><translation type="unfinished"></translation></message>
-  <message><source>Worth today, as paid by the month</source><translation type="unfinished"></translation></message>
+  <message><source>Present value, paid monthly</source><translation type="unfinished"></translation></message>
   <message><source>Pays from a discount of</source><translation type="unfinished"></translation></message>
   <message><source>Remaining commitment</source><translation type="unfinished"></translation></message>
-  <message><source>A contract has no rate: enter it in Contracts</source><translation type="unfinished"></translation></message>
-  <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation type="unfinished"></translation></message>
-  <message><source>It has no end: its notice decides</source><translation type="unfinished"></translation></message>
+  <message><source>A contract has no rate. Enter it in Contracts</source><translation type="unfinished"></translation></message>
+  <message><source>A plan rate is missing: see Contracts and Prices</source><translation type="unfinished"></translation></message>
+  <message><source>No end: the notice period decides</source><translation type="unfinished"></translation></message>
   <message><source>used before</source><translation type="unfinished"></translation></message>
   <message><source>used after</source><translation type="unfinished"></translation></message>
   <message><source>paid before</source><translation type="unfinished"></translation></message>
@@ -2514,16 +2514,16 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>paid in the period</source><translation type="unfinished"></translation></message>
   <message><source>hours of the period</source><translation type="unfinished"></translation></message>
   <message><source>hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>Paid = GPU-hours under contract × their rates, used or not, without overflow.</source><translation type="unfinished"></translation></message>
+  <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency</source><translation type="unfinished"></translation></message>
-  <message><source>More or fewer GPU-hours used</source><translation type="unfinished"></translation></message>
-  <message><source>$ for each GPU-hour paid</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours more per month</source><translation type="unfinished"></translation></message>
+  <message><source>Change in used GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>$ per paid GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>More GPU-hours per month</source><translation type="unfinished"></translation></message>
   <message><source>growth of paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>its rate</source><translation type="unfinished"></translation></message>
   <message><source>Price, $
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Planned GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h that came</source><translation type="unfinished"></translation></message>
   <message><source>Planned rate</source><translation type="unfinished"></translation></message>
@@ -2533,23 +2533,22 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Actual</source><translation type="unfinished"></translation></message>
   <message><source>before it</source><translation type="unfinished"></translation></message>
   <message><source>Then at</source><translation type="unfinished"></translation></message>
-  <message><source>The plan made again</source><translation type="unfinished"></translation></message>
+  <message><source>The recalculated plan</source><translation type="unfinished"></translation></message>
   <message><source>Bought in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Demand</source><translation type="unfinished"></translation></message>
   <message><source>Decision</source><translation type="unfinished"></translation></message>
   <message><source>Rest</source><translation type="unfinished"></translation></message>
-  <message><source>Paid for each GPU-hour used</source><translation type="unfinished"></translation></message>
+  <message><source>Paid per used GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency, $
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation type="unfinished"></translation></message>
+  <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>used GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation type="unfinished"></translation></message>
   <message><source>Charged</source><translation type="unfinished"></translation></message>
   <message><source>Budget</source><translation type="unfinished"></translation></message>
   <message><source>Left of the budget</source><translation type="unfinished"></translation></message>
   <message><source>Charged in the month</source><translation type="unfinished"></translation></message>
-  <message><source>paid and used by nobody</source><translation type="unfinished"></translation></message>
   <message><source>Counts with</source><translation type="unfinished"></translation></message>
   <message><source>All count with</source><translation type="unfinished"></translation></message>
   <message><source>charge to its team</source><translation type="unfinished"></translation></message>
@@ -2558,9 +2557,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>budget per month</source><translation type="unfinished"></translation></message>
   <message><source>what is charged</source><translation type="unfinished"></translation></message>
   <message><source>its budget</source><translation type="unfinished"></translation></message>
-  <message><source>Nobody gave it a budget.</source><translation type="unfinished"></translation></message>
+  <message><source>No budget is set.</source><translation type="unfinished"></translation></message>
   <message><source>Left</source><translation type="unfinished"></translation></message>
-  <message><source>Without a budget, or with an unknown charge.</source><translation type="unfinished"></translation></message>
+  <message><source>No budget, or an unknown charge.</source><translation type="unfinished"></translation></message>
   <message><source>The plan in the month</source><translation type="unfinished"></translation></message>
   <message><source>Workloads of the team in the plan</source><translation type="unfinished"></translation></message>
   <message><source>All workloads in the plan</source><translation type="unfinished"></translation></message>
@@ -2572,10 +2571,10 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>what served it</source><translation type="unfinished"></translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation type="unfinished"></translation></message>
   <message><source>its share of idle cost</source><translation type="unfinished"></translation></message>
-  <message><source>Its share of idle cost, by the chosen rule.</source><translation type="unfinished"></translation></message>
+  <message><source>Share of idle cost, by the chosen rule.</source><translation type="unfinished"></translation></message>
   <message><source>what overflowed</source><translation type="unfinished"></translation></message>
-  <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: hours without training must be 5% of the period, and a week or half of it.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocation; activity is separate.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid</source><translation type="unfinished"></translation></message>
   <message><source>Utilization without training</source><translation type="unfinished"></translation></message>
   <message><source>Allocated but idle</source><translation type="unfinished"></translation></message>
@@ -2593,35 +2592,35 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>Idle in hours without training</source><translation type="unfinished"></translation></message>
   <message><source>In hours
 without training</source><translation type="unfinished"></translation></message>
-  <message><source>Utilization in hours without a job classed training.</source><translation type="unfinished"></translation></message>
-  <message><source>share not used in hours without training</source><translation type="unfinished"></translation></message>
+  <message><source>Utilization in hours without a training job.</source><translation type="unfinished"></translation></message>
+  <message><source>idle share in hours without training</source><translation type="unfinished"></translation></message>
   <message><source>useful</source><translation type="unfinished"></translation></message>
   <message><source>cost</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of all contracts per month, used or not</source><translation type="unfinished"></translation></message>
+  <message><source>Monthly cost of all contracts, used or not</source><translation type="unfinished"></translation></message>
   <message><source>Stranded
 (metered)</source><translation type="unfinished"></translation></message>
   <message><source>stranded (metered)</source><translation type="unfinished"></translation></message>
-  <message><source>Paid and not allocated in hours without training: adds up to the invoice</source><translation type="unfinished"></translation></message>
+  <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation type="unfinished"></translation></message>
   <message><source>Stranded
 (audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>stranded (audit estimate)</source><translation type="unfinished"></translation></message>
-  <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation type="unfinished"></translation></message>
-  <message><source>Added by treating every hour as without training; not on the invoice</source><translation type="unfinished"></translation></message>
-  <message><source>The idle share of hours without training, applied to every hour.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation type="unfinished"></translation></message>
+  <message><source>Treats every hour as one without training; metered counts only those.</source><translation type="unfinished"></translation></message>
+  <message><source>Added by treating every hour as without training; not invoiced</source><translation type="unfinished"></translation></message>
+  <message><source>Idle share of hours without training, applied to every hour.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no contract for this cluster. Import one.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: some jobs have no activity.</source><translation type="unfinished"></translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h used in hours without training</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h paid for in hours without training</source><translation type="unfinished"></translation></message>
-  <message><source>overflow at on-demand rates that fit</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-h in hours without training × rate</source><translation type="unfinished"></translation></message>
+  <message><source>used GPU-h in hours without training</source><translation type="unfinished"></translation></message>
+  <message><source>paid GPU-h in hours without training</source><translation type="unfinished"></translation></message>
+  <message><source>overflow at fitting on-demand rates</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-h without training × rate</source><translation type="unfinished"></translation></message>
   <message><source>Paid, used or not. </source><translation type="unfinished"></translation></message>
   <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation type="unfinished"></translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation type="unfinished"></translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation type="unfinished"></translation></message>
-  <message><source>The GPU model's power is unknown</source><translation type="unfinished"></translation></message>
-  <message><source>No grid factor: add grid_kg_co2_per_kwh to contracts or sites</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown power of the GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation type="unfinished"></translation></message>
   <message><source>Drawn in use</source><translation type="unfinished"></translation></message>
   <message><source>kWh of the GPUs</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the GPUs</source><translation type="unfinished"></translation></message>
@@ -2641,11 +2640,11 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h paid, idle</source><translation type="unfinished"></translation></message>
   <message><source>rated kW of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>share with activity</source><translation type="unfinished"></translation></message>
-  <message><source>activity where it is measured</source><translation type="unfinished"></translation></message>
-  <message><source>share of rated power drawn idle</source><translation type="unfinished"></translation></message>
+  <message><source>measured activity</source><translation type="unfinished"></translation></message>
+  <message><source>share of rated power when idle</source><translation type="unfinished"></translation></message>
   <message><source>share assumed without activity</source><translation type="unfinished"></translation></message>
   <message><source>kg CO2 per kWh</source><translation type="unfinished"></translation></message>
-  <message><source>kW that its GPUs draw</source><translation type="unfinished"></translation></message>
+  <message><source>kW of its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>hours in a month</source><translation type="unfinished"></translation></message>
   <message><source>Mean rate</source><translation type="unfinished"></translation></message>
   <message><source>Its GPU-hours on demand</source><translation type="unfinished"></translation></message>
@@ -2653,31 +2652,31 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Spot instead of on demand</source><translation type="unfinished"></translation></message>
   <message><source>One GPU</source><translation type="unfinished"></translation></message>
   <message><source>One GPU on demand, always in use</source><translation type="unfinished"></translation></message>
-  <message><source>One GPU as it is compared</source><translation type="unfinished"></translation></message>
+  <message><source>One GPU, as compared</source><translation type="unfinished"></translation></message>
   <message><source>months of the term</source><translation type="unfinished"></translation></message>
   <message><source>Busy, mean GPUs</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, mean</source><translation type="unfinished"></translation></message>
-  <message><source>hours of a month that are paid</source><translation type="unfinished"></translation></message>
+  <message><source>paid hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>No GPUs in this layer.</source><translation type="unfinished"></translation></message>
-  <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation type="unfinished"></translation></message>
+  <message><source>Used ÷ paid GPU-hours of the layer.</source><translation type="unfinished"></translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-h per month</source><translation type="unfinished"></translation></message>
   <message><source>rate including upfront</source><translation type="unfinished"></translation></message>
   <message><source>on-demand rate</source><translation type="unfinished"></translation></message>
-  <message><source>Demand and prices that last</source><translation type="unfinished"></translation></message>
+  <message><source>Lasting demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>As compared</source><translation type="unfinished"></translation></message>
-  <message><source>one GPU for the term, as it is compared</source><translation type="unfinished"></translation></message>
-  <message><source>Above 730 h × rate by the cost of attrition and price decline over the term.</source><translation type="unfinished"></translation></message>
+  <message><source>one GPU for the term, as compared</source><translation type="unfinished"></translation></message>
+  <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation type="unfinished"></translation></message>
   <message><source>break-even of the term</source><translation type="unfinished"></translation></message>
-  <message><source>Above this share of hours in use, the term costs less than on demand. A rule of thumb.</source><translation type="unfinished"></translation></message>
-  <message><source>A rule of thumb. The advice checks every month of the horizon, slice by slice.</source><translation type="unfinished"></translation></message>
+  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the layer</source><translation type="unfinished"></translation></message>
   <message><source>mean GPUs in use</source><translation type="unfinished"></translation></message>
-  <message><source>mean GPUs paid for</source><translation type="unfinished"></translation></message>
-  <message><source>On-demand GPUs are a mean over hours.</source><translation type="unfinished"></translation></message>
-  <message><source>cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
-  <message><source>mean share of demand and prices that lasts the term</source><translation type="unfinished"></translation></message>
-  <message><source>Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order.</source><translation type="unfinished"></translation></message>
+  <message><source>mean paid GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>On-demand GPUs are hourly means.</source><translation type="unfinished"></translation></message>
+  <message><source>cheapest fitting on-demand rate</source><translation type="unfinished"></translation></message>
+  <message><source>mean share of demand and prices left over the term</source><translation type="unfinished"></translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation type="unfinished"></translation></message>
   <message><source>Leaked</source><translation type="unfinished"></translation></message>
   <message><source>Counted</source><translation type="unfinished"></translation></message>
   <message><source>Still not counted</source><translation type="unfinished"></translation></message>
@@ -2688,19 +2687,19 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>rate on average</source><translation type="unfinished"></translation></message>
   <message><source>counted GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>leaked GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h that no leak above has counted</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h not counted by leaks above</source><translation type="unfinished"></translation></message>
   <message><source>GPUs billed</source><translation type="unfinished"></translation></message>
   <message><source>Storage billed</source><translation type="unfinished"></translation></message>
   <message><source>Network billed</source><translation type="unfinished"></translation></message>
   <message><source>Support billed</source><translation type="unfinished"></translation></message>
   <message><source>Egress billed</source><translation type="unfinished"></translation></message>
   <message><source>Work of one</source><translation type="unfinished"></translation></message>
-  <message><source>Cheapest rate of the one</source><translation type="unfinished"></translation></message>
-  <message><source>Cheapest rate of the other</source><translation type="unfinished"></translation></message>
+  <message><source>Cheapest rate, first model</source><translation type="unfinished"></translation></message>
+  <message><source>Cheapest rate, second model</source><translation type="unfinished"></translation></message>
   <message><source>More a GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Cost of inference</source><translation type="unfinished"></translation></message>
   <message><source>Cost of training</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no ratio is stated.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no ratio stated.</source><translation type="unfinished"></translation></message>
   <message><source>On top of GPUs</source><translation type="unfinished"></translation></message>
   <message><source>H100-hours</source><translation type="unfinished"></translation></message>
   <message><source>Per H100-hour</source><translation type="unfinished"></translation></message>
@@ -2718,35 +2717,35 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>More than now</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: not in this log.</source><translation type="unfinished"></translation></message>
   <message><source>Capital</source><translation type="unfinished"></translation></message>
-  <message><source>Electricity of a month</source><translation type="unfinished"></translation></message>
-  <message><source>Space of a month</source><translation type="unfinished"></translation></message>
+  <message><source>Electricity per month</source><translation type="unfinished"></translation></message>
+  <message><source>Space per month</source><translation type="unfinished"></translation></message>
   <message><source>An owned GPU</source><translation type="unfinished"></translation></message>
   <message><source>Rate while in use</source><translation type="unfinished"></translation></message>
   <message><source>Whole term</source><translation type="unfinished"></translation></message>
   <message><source>Due at once</source><translation type="unfinished"></translation></message>
-  <message><source>Worth at the end</source><translation type="unfinished"></translation></message>
-  <message><source>cost of capital a year</source><translation type="unfinished"></translation></message>
+  <message><source>Residual value</source><translation type="unfinished"></translation></message>
+  <message><source>yearly cost of capital</source><translation type="unfinished"></translation></message>
   <message><source>Life</source><translation type="unfinished"></translation></message>
   <message><source>Power</source><translation type="unfinished"></translation></message>
   <message><source>Electricity</source><translation type="unfinished"></translation></message>
-  <message><source>Space of a kW</source><translation type="unfinished"></translation></message>
+  <message><source>Space per kW</source><translation type="unfinished"></translation></message>
   <message><source>Staff</source><translation type="unfinished"></translation></message>
   <message><source>Paid upfront</source><translation type="unfinished"></translation></message>
   <message><source>Set-up</source><translation type="unfinished"></translation></message>
   <message><source>hours of the term</source><translation type="unfinished"></translation></message>
   <message><source>rate of the chosen one</source><translation type="unfinished"></translation></message>
   <message><source>below</source><translation type="unfinished"></translation></message>
-  <message><source>price of a GPU</source><translation type="unfinished"></translation></message>
-  <message><source>residual share at the end</source><translation type="unfinished"></translation></message>
+  <message><source>price per GPU</source><translation type="unfinished"></translation></message>
+  <message><source>residual share</source><translation type="unfinished"></translation></message>
   <message><source>months of its life</source><translation type="unfinished"></translation></message>
-  <message><source>kW of a GPU</source><translation type="unfinished"></translation></message>
+  <message><source>kW per GPU</source><translation type="unfinished"></translation></message>
   <message><source>$ per kWh</source><translation type="unfinished"></translation></message>
   <message><source>$ per kW for space</source><translation type="unfinished"></translation></message>
-  <message><source>staff of a GPU, per month</source><translation type="unfinished"></translation></message>
+  <message><source>monthly staff cost per GPU</source><translation type="unfinished"></translation></message>
   <message><source>share of the time in use</source><translation type="unfinished"></translation></message>
-  <message><source>paid upfront for a GPU</source><translation type="unfinished"></translation></message>
-  <message><source>set-up of a GPU</source><translation type="unfinished"></translation></message>
-  <message><source>purchase price of a GPU</source><translation type="unfinished"></translation></message>
+  <message><source>upfront per GPU</source><translation type="unfinished"></translation></message>
+  <message><source>set-up per GPU</source><translation type="unfinished"></translation></message>
+  <message><source>purchase price per GPU</source><translation type="unfinished"></translation></message>
   <message><source>rate of the offer</source><translation type="unfinished"></translation></message>
   <message><source>Savings against doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Today less plan</source><translation type="unfinished"></translation></message>
@@ -2756,8 +2755,8 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that the savings would buy</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs for a year that the savings would buy</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours from the savings</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs for a year from the savings</source><translation type="unfinished"></translation></message>
   <message><source>Compared with the plan's 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Cost of being wrong</source><translation type="unfinished"></translation></message>
   <message><source>Worth of a change</source><translation type="unfinished"></translation></message>
@@ -2768,24 +2767,24 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Change by the question</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation type="unfinished"></translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Amount × months of commitment left</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's pools, with the certainty of one pool</source><translation type="unfinished"></translation></message>
+  <message><source>Amount × months left</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's pools with one pool's certainty</source><translation type="unfinished"></translation></message>
   <message><source>The same workloads in one pool per GPU model</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing less the plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation type="unfinished"></translation></message>
-  <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation type="unfinished"></translation></message>
-  <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing minus the plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation type="unfinished"></translation></message>
+  <message><source>The cost of separation: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
   <message><source>Cost before the step</source><translation type="unfinished"></translation></message>
   <message><source>twelve months before the step</source><translation type="unfinished"></translation></message>
   <message><source>twelve months with the step</source><translation type="unfinished"></translation></message>
   <message><source>12 months</source><translation type="unfinished"></translation></message>
-  <message><source>12 months without it, with the plan recalculated</source><translation type="unfinished"></translation></message>
+  <message><source>12 months without it, plan recalculated</source><translation type="unfinished"></translation></message>
   <message><source>twelve months with it</source><translation type="unfinished"></translation></message>
   <message><source>Commits</source><translation type="unfinished"></translation></message>
   <message><source>In money</source><translation type="unfinished"></translation></message>
   <message><source>on-demand cost of the plan</source><translation type="unfinished"></translation></message>
   <message><source>On-demand GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>one more GPU-hour on demand</source><translation type="unfinished"></translation></message>
+  <message><source>one more on-demand GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Of its own</source><translation type="unfinished"></translation></message>
   <message><source>From scratch</source><translation type="unfinished"></translation></message>
   <message><source>twelve months with it alone</source><translation type="unfinished"></translation></message>
@@ -2793,34 +2792,34 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Beside
 the plan</source><translation type="unfinished"></translation></message>
   <message><source>Expected</source><translation type="unfinished"></translation></message>
-  <message><source>Signing with the path known</source><translation type="unfinished"></translation></message>
+  <message><source>With known prices</source><translation type="unfinished"></translation></message>
   <message><source>the plan before it</source><translation type="unfinished"></translation></message>
   <message><source>the plan without the limit</source><translation type="unfinished"></translation></message>
   <message><source>twelve months without the limit</source><translation type="unfinished"></translation></message>
   <message><source>Costs</source><translation type="unfinished"></translation></message>
-  <message><source>The plan recalculated without only this limit.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan recalculated without this limit alone.</source><translation type="unfinished"></translation></message>
   <message><source>the plan without them</source><translation type="unfinished"></translation></message>
   <message><source>twelve months without them</source><translation type="unfinished"></translation></message>
   <message><source>Before the question</source><translation type="unfinished"></translation></message>
-  <message><source>No question is asked of another plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of next month without new orders.</source><translation type="unfinished"></translation></message>
+  <message><source>Other plans have no question.</source><translation type="unfinished"></translation></message>
+  <message><source>Next month's cost without new orders.</source><translation type="unfinished"></translation></message>
   <message><source>cost before the step</source><translation type="unfinished"></translation></message>
   <message><source>cost with the step</source><translation type="unfinished"></translation></message>
   <message><source>commitment of its orders</source><translation type="unfinished"></translation></message>
-  <message><source>The first month with only its offers, no contract.</source><translation type="unfinished"></translation></message>
+  <message><source>First month with only its offers, no contract.</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation type="unfinished"></translation></message>
   <message><source>its $ on the path</source><translation type="unfinished"></translation></message>
-  <message><source>$ of signing with the path known</source><translation type="unfinished"></translation></message>
+  <message><source>$ if the price path were known</source><translation type="unfinished"></translation></message>
   <message><source>the plan before the question</source><translation type="unfinished"></translation></message>
-  <message><source>At the cheapest fitting offer, on demand unless a term is chosen.</source><translation type="unfinished"></translation></message>
-  <message><source>At the cheapest on-demand offer that fits.</source><translation type="unfinished"></translation></message>
+  <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation type="unfinished"></translation></message>
+  <message><source>At the cheapest fitting on-demand offer.</source><translation type="unfinished"></translation></message>
   <message><source>First token, at the peak</source><translation type="unfinished"></translation></message>
-  <message><source>Share of the way</source><translation type="unfinished"></translation></message>
-  <message><source>Needed, followed hour by hour</source><translation type="unfinished"></translation></message>
+  <message><source>Network share</source><translation type="unfinished"></translation></message>
+  <message><source>Needed, hour by hour</source><translation type="unfinished"></translation></message>
   <message><source>GPUs a replica</source><translation type="unfinished"></translation></message>
   <message><source>Weights of a replica</source><translation type="unfinished"></translation></message>
   <message><source>KV cache of a replica</source><translation type="unfinished"></translation></message>
-  <message><source>Way to the users and back</source><translation type="unfinished"></translation></message>
+  <message><source>Network latency, round trip</source><translation type="unfinished"></translation></message>
   <message><source>Wait in the queue</source><translation type="unfinished"></translation></message>
   <message><source>Prefill of a request</source><translation type="unfinished"></translation></message>
   <message><source>Time per token, replica full</source><translation type="unfinished"></translation></message>
@@ -2835,21 +2834,21 @@ peak, ms</source><translation type="unfinished"></translation></message>
   <message><source>Users</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of a replica</source><translation type="unfinished"></translation></message>
   <message><source>weights</source><translation type="unfinished"></translation></message>
-  <message><source>KV cache of its parallel requests</source><translation type="unfinished"></translation></message>
+  <message><source>KV cache of parallel requests</source><translation type="unfinished"></translation></message>
   <message><source>replicas at the peak</source><translation type="unfinished"></translation></message>
-  <message><source>way there and back</source><translation type="unfinished"></translation></message>
-  <message><source>mean wait for the prefill at the peak</source><translation type="unfinished"></translation></message>
-  <message><source>prefill of the tokens that are read</source><translation type="unfinished"></translation></message>
+  <message><source>round-trip latency</source><translation type="unfinished"></translation></message>
+  <message><source>mean prefill wait at the peak</source><translation type="unfinished"></translation></message>
+  <message><source>prefill of read tokens</source><translation type="unfinished"></translation></message>
   <message><source>Per token,
 full, ms</source><translation type="unfinished"></translation></message>
   <message><source>time per token</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h needed, followed hour by hour</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h needed, hour by hour</source><translation type="unfinished"></translation></message>
   <message><source>tokens per month</source><translation type="unfinished"></translation></message>
-  <message><source>tokens of a month, read and generated</source><translation type="unfinished"></translation></message>
+  <message><source>tokens per month, read and generated</source><translation type="unfinished"></translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation type="unfinished"></translation></message>
-  <message><source>Data residency leaves some of the top 80% of users without a site</source><translation type="unfinished"></translation></message>
-  <message><source>Over the top 80% of users, weighted by users.</source><translation type="unfinished"></translation></message>
-  <message><source>One of these sites has no price</source><translation type="unfinished"></translation></message>
+  <message><source>Data residency leaves some of the top 80% of users without site</source><translation type="unfinished"></translation></message>
+  <message><source>Top 80% of users, weighted by users.</source><translation type="unfinished"></translation></message>
+  <message><source>A site has no price</source><translation type="unfinished"></translation></message>
   <message><source>one way</source><translation type="unfinished"></translation></message>
   <message><source>Activity</source><translation type="unfinished"></translation></message>
   <message><source>All of it</source><translation type="unfinished"></translation></message>
@@ -2878,8 +2877,6 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Overflow</source><translation type="unfinished"></translation></message>
   <message><source>Paid</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation premium</source><translation type="unfinished"></translation></message>
-  <message><source>Rate premium</source><translation type="unfinished"></translation></message>
-  <message><source>Idle premium</source><translation type="unfinished"></translation></message>
   <message><source>Price to own</source><translation type="unfinished"></translation></message>
   <message><source>Rate</source><translation type="unfinished"></translation></message>
   <message><source>Round trip</source><translation type="unfinished"></translation></message>
@@ -2897,7 +2894,7 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>tokens</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the run</source><translation type="unfinished"></translation></message>
   <message><source>Gb/s a node</source><translation type="unfinished"></translation></message>
-  <message><source>Times the hours of the best</source><translation type="unfinished"></translation></message>
+  <message><source>Multiple of the best hours</source><translation type="unfinished"></translation></message>
   <message><source>Memory of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>Tokens/s a GPU</source><translation type="unfinished"></translation></message>
   <message><source>Tokens to hide it</source><translation type="unfinished"></translation></message>
@@ -2907,8 +2904,8 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>TFLOP/s in BF16</source><translation type="unfinished"></translation></message>
   <message><source>TFLOP/s in FP8</source><translation type="unfinished"></translation></message>
   <message><source>TFLOP/s in FP4</source><translation type="unfinished"></translation></message>
-  <message><source>FLOP in BF16 a byte of memory</source><translation type="unfinished"></translation></message>
-  <message><source>Links in a node, GB/s</source><translation type="unfinished"></translation></message>
+  <message><source>BF16 FLOP per byte of memory</source><translation type="unfinished"></translation></message>
+  <message><source>Node links, GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Worth of these GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Ratio, P10</source><translation type="unfinished"></translation></message>
   <message><source>Ratio, P90</source><translation type="unfinished"></translation></message>
@@ -2936,7 +2933,7 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>On commitments</source><translation type="unfinished"></translation></message>
   <message><source>hours that it took</source><translation type="unfinished"></translation></message>
   <message><source>hours without contention</source><translation type="unfinished"></translation></message>
-  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation type="unfinished"></translation></message>
+  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation type="unfinished"></translation></message>
   <message><source>month {month}</source><translation type="unfinished"></translation></message>
   <message><source>first month</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -2946,8 +2943,7 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>$ per 1M generated</source><translation type="unfinished"></translation></message>
   <message><source>Including idle cost</source><translation type="unfinished"></translation></message>
   <message><source>Would be used</source><translation type="unfinished"></translation></message>
-  <message><source>Paid for a GPU-hour used</source><translation type="unfinished"></translation></message>
-  <message><source>Offer for a GPU-hour used</source><translation type="unfinished"></translation></message>
+  <message><source>Offer per used GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Active</source><translation type="unfinished"></translation></message>
   <message><source>Inactive cost</source><translation type="unfinished"></translation></message>
   <message><source>$ per job</source><translation type="unfinished"></translation></message>
@@ -2964,14 +2960,14 @@ GB/s</source><translation type="unfinished"></translation></message>
 GPUs</source><translation type="unfinished"></translation></message>
   <message><source>cost of the workload</source><translation type="unfinished"></translation></message>
   <message><source>its share of it</source><translation type="unfinished"></translation></message>
-  <message><source>A workload's cost ÷ the GPU time of its models.</source><translation type="unfinished"></translation></message>
+  <message><source>Workload cost ÷ GPU time of its models.</source><translation type="unfinished"></translation></message>
   <message><source>cost in that time</source><translation type="unfinished"></translation></message>
   <message><source>tokens read</source><translation type="unfinished"></translation></message>
   <message><source>tokens generated</source><translation type="unfinished"></translation></message>
   <message><source>tokens, read and generated</source><translation type="unfinished"></translation></message>
   <message><source>$ per 1M
 tokens</source><translation type="unfinished"></translation></message>
-  <message><source>For the time that traffic and log cover.</source><translation type="unfinished"></translation></message>
+  <message><source>For the time with traffic and log.</source><translation type="unfinished"></translation></message>
   <message><source>Offer</source><translation type="unfinished"></translation></message>
   <message><source>paid for its contracts</source><translation type="unfinished"></translation></message>
   <message><source>At the offer</source><translation type="unfinished"></translation></message>
@@ -2979,9 +2975,9 @@ tokens</source><translation type="unfinished"></translation></message>
 premium, $</source><translation type="unfinished"></translation></message>
   <message><source>Inactive, $
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>No logged activity: active and inactive are unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>No activity logged: active and inactive are unknown.</source><translation type="unfinished"></translation></message>
   <message><source>Count of the month</source><translation type="unfinished"></translation></message>
-  <message><source>Share of the month that counts</source><translation type="unfinished"></translation></message>
+  <message><source>Counted share of the month</source><translation type="unfinished"></translation></message>
   <message><source>Spend in these hours</source><translation type="unfinished"></translation></message>
   <message><source>Left unserved in these hours</source><translation type="unfinished"></translation></message>
   <message><source>More than the month before</source><translation type="unfinished"></translation></message>
@@ -2991,16 +2987,16 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 a run</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the run</source><translation type="unfinished"></translation></message>
-  <message><source>hours in which it ran</source><translation type="unfinished"></translation></message>
+  <message><source>hours it ran</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 the run</source><translation type="unfinished"></translation></message>
   <message><source>the same at the offer</source><translation type="unfinished"></translation></message>
-  <message><source>its jobs with GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU jobs</source><translation type="unfinished"></translation></message>
   <message><source>its count</source><translation type="unfinished"></translation></message>
   <message><source>Hours
 that count</source><translation type="unfinished"></translation></message>
-  <message><source>share of the month's hours that count</source><translation type="unfinished"></translation></message>
-  <message><source>Hours of the month in the log; month 12 has 730 h.</source><translation type="unfinished"></translation></message>
+  <message><source>counted share of the month's hours</source><translation type="unfinished"></translation></message>
+  <message><source>Logged hours of the month; month 12 has 730 h.</source><translation type="unfinished"></translation></message>
   <message><source>spend in these hours</source><translation type="unfinished"></translation></message>
   <message><source>Left
 unserved</source><translation type="unfinished"></translation></message>
@@ -3008,45 +3004,45 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation type="unfinished"></translation></message>
   <message><source>Runs</source><translation type="unfinished"></translation></message>
   <message><source>its runs</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: fewer than two runs in the lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>cost of its runs</source><translation type="unfinished"></translation></message>
-  <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation type="unfinished"></translation></message>
-  <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation type="unfinished"></translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation type="unfinished"></translation></message>
+  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation type="unfinished"></translation></message>
   <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation type="unfinished"></translation></message>
   <message><source>Allocated to jobs</source><translation type="unfinished"></translation></message>
-  <message><source>Paid no more by the plan</source><translation type="unfinished"></translation></message>
+  <message><source>No longer paid in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Useful GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Idle nights</source><translation type="unfinished"></translation></message>
   <message><source>rate paid</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours paid for, used or not.</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs and dates of the contract, as imported.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-hours, used or not.</source><translation type="unfinished"></translation></message>
+  <message><source>Contract GPUs and dates, as imported.</source><translation type="unfinished"></translation></message>
   <message><source>Outside the window</source><translation type="unfinished"></translation></message>
-  <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation type="unfinished"></translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation type="unfinished"></translation></message>
   <message><source>Utilization under 40%</source><translation type="unfinished"></translation></message>
   <message><source>break-even utilization</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation type="unfinished"></translation></message>
-  <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation type="unfinished"></translation></message>
+  <message><source>Above this utilization, a commitment beats on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of GPUs without a job.</source><translation type="unfinished"></translation></message>
-  <message><source>Held at night and on weekends</source><translation type="unfinished"></translation></message>
+  <message><source>Allocated at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>At least</source><translation type="unfinished"></translation></message>
   <message><source>The activity of its jobs is unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The activity of some of its jobs is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Some jobs have unknown activity</source><translation type="unfinished"></translation></message>
   <message><source>hours it ran in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>used GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: match names of the log and of contracts first</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours allocated to jobs: allocation, not activity.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no on-demand price to compare with</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: match log and contract names first</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours allocated to jobs, not activity.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no on-demand price to compare</source><translation type="unfinished"></translation></message>
   <message><source>cost per month</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job has started.</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not).</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that wait over 1 h</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation type="unfinished"></translation></message>
+  <message><source>jobs waiting over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>total hours waited</source><translation type="unfinished"></translation></message>
   <message><source>hours waited with enough GPUs free</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours used</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that there are</source><translation type="unfinished"></translation></message>
+  <message><source>Available GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>mean rate of commitments</source><translation type="unfinished"></translation></message>
   <message><source>hours of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>jobs</source><translation type="unfinished"></translation></message>
@@ -3054,10 +3050,10 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>Jobs moved to on demand</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours moved to on demand</source><translation type="unfinished"></translation></message>
   <message><source>cost of jobs moved to on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Used share of the GPUs open to the pool</source><translation type="unfinished"></translation></message>
+  <message><source>Used share of GPUs open to the pool</source><translation type="unfinished"></translation></message>
   <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours waited for</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs waited for at most</source><translation type="unfinished"></translation></message>
+  <message><source>Most GPUs waited for</source><translation type="unfinished"></translation></message>
   <message><source>Its window costs</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that never start</source><translation type="unfinished"></translation></message>
   <message><source>Over
@@ -3069,15 +3065,15 @@ its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs
 free</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no submit times in the log, or no job waited.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no submit times, or no job waited.</source><translation type="unfinished"></translation></message>
   <message><source>Waited for</source><translation type="unfinished"></translation></message>
   <message><source>Its window
 costs</source><translation type="unfinished"></translation></message>
   <message><source>Never
 start</source><translation type="unfinished"></translation></message>
-  <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation type="unfinished"></translation></message>
-  <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation type="unfinished"></translation></message>
+  <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no rate. Import contracts and prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation type="unfinished"></translation></message>
   <message><source>most GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Wait, mean</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P50</source><translation type="unfinished"></translation></message>
@@ -3095,16 +3091,16 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Leaks accepted</source><translation type="unfinished"></translation></message>
   <message><source>Leaks dismissed</source><translation type="unfinished"></translation></message>
   <message><source>of the GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>hours from the first to the last event</source><translation type="unfinished"></translation></message>
+  <message><source>hours from first to last event</source><translation type="unfinished"></translation></message>
   <message><source>hours with a job</source><translation type="unfinished"></translation></message>
   <message><source>Imported jobs</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that have an id</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that have a name</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that have an account or user</source><translation type="unfinished"></translation></message>
+  <message><source>jobs with an id</source><translation type="unfinished"></translation></message>
+  <message><source>jobs with a name</source><translation type="unfinished"></translation></message>
+  <message><source>jobs with an account or user</source><translation type="unfinished"></translation></message>
   <message><source>jobs without a time zone</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that end when they start</source><translation type="unfinished"></translation></message>
+  <message><source>jobs of no length</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of all imported jobs</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of jobs that name their GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of jobs with a GPU model</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation type="unfinished"></translation></message>
   <message><source>Hours with jobs</source><translation type="unfinished"></translation></message>
   <message><source>Jobs with an id</source><translation type="unfinished"></translation></message>
@@ -3117,25 +3113,24 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the class</source><translation type="unfinished"></translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>share of GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Moving a card changes where a workload runs, not its class.</source><translation type="unfinished"></translation></message>
+  <message><source>Moving a card changes the workload's pool, not its class.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h that no contract had room for</source><translation type="unfinished"></translation></message>
+  <message><source>overflow GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>its GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation type="unfinished"></translation></message>
-  <message><source>It is allocation, not activity.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation type="unfinished"></translation></message>
-  <message><source>Below this, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocation, not activity.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>imported jobs of all logs</source><translation type="unfinished"></translation></message>
-  <message><source>In an hour with a job, one ran, began or ended.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours in which a job ran, started or ended.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU</source><translation type="unfinished"></translation></message>
   <message><source>in all</source><translation type="unfinished"></translation></message>
-  <message><source>to the horizon, in today's money</source><translation type="unfinished"></translation></message>
+  <message><source>to the horizon, present value</source><translation type="unfinished"></translation></message>
   <message><source>in that time</source><translation type="unfinished"></translation></message>
-  <message><source>kW per GPU</source><translation type="unfinished"></translation></message>
   <message><source>$ each</source><translation type="unfinished"></translation></message>
   <message><source>kWh per month</source><translation type="unfinished"></translation></message>
   <message><source>kg per kWh</source><translation type="unfinished"></translation></message>
@@ -3147,8 +3142,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>no rate</source><translation type="unfinished"></translation></message>
   <message><source>yes</source><translation type="unfinished"></translation></message>
   <message><source>no</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} a month less, with weights in {precision}: another model, test its answers</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>from the name</source><translation type="unfinished"></translation></message>
   <message><source>by its class</source><translation type="unfinished"></translation></message>
   <message><source>by its model</source><translation type="unfinished"></translation></message>
@@ -3156,8 +3151,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>most nodes of a job</source><translation type="unfinished"></translation></message>
   <message><source>most GPUs of a job</source><translation type="unfinished"></translation></message>
   <message><source>none on one node</source><translation type="unfinished"></translation></message>
-  <message><source>BF16 unless the name says otherwise</source><translation type="unfinished"></translation></message>
-  <message><source>the log has no nodes; one is assumed</source><translation type="unfinished"></translation></message>
+  <message><source>BF16 unless the name differs</source><translation type="unfinished"></translation></message>
+  <message><source>no nodes in the log; one assumed</source><translation type="unfinished"></translation></message>
   <message><source>, by its most nodes</source><translation type="unfinished"></translation></message>
   <message><source>, one node assumed</source><translation type="unfinished"></translation></message>
   <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation type="unfinished"></translation></message>
@@ -3171,23 +3166,22 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation type="unfinished"></translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation type="unfinished"></translation></message>
   <message><source>fits</source><translation type="unfinished"></translation></message>
-  <message><source>{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes</source><translation type="unfinished"></translation></message>
-  <message><source>{gbps} Gb/s a node, several nodes</source><translation type="unfinished"></translation></message>
+  <message><source>{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA</source><translation type="unfinished"></translation></message>
+  <message><source>{gbps} Gb/s per node, several nodes</source><translation type="unfinished"></translation></message>
   <message><source>interconnect {has}, several nodes</source><translation type="unfinished"></translation></message>
   <message><source>virtual, one node</source><translation type="unfinished"></translation></message>
   <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation type="unfinished"></translation></message>
   <message><source>is {term_hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>the term {bound}, the work is active {active_hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU memory is not stated</source><translation type="unfinished"></translation></message>
+  <message><source>term {bound}, work active {active_hours} h</source><translation type="unfinished"></translation></message>
+  <message><source>GPU memory not stated</source><translation type="unfinished"></translation></message>
   <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation type="unfinished"></translation></message>
   <message><source>fits barely</source><translation type="unfinished"></translation></message>
   <message><source>may not fit</source><translation type="unfinished"></translation></message>
-  <message><source>bare metal is not stated</source><translation type="unfinished"></translation></message>
   <message><source>virtual, several nodes</source><translation type="unfinished"></translation></message>
-  <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation type="unfinished"></translation></message>
+  <message><source>{ran} GPU-h with inference in hours over capacity</source><translation type="unfinished"></translation></message>
   <message><source>shared with other classes, no contention yet</source><translation type="unfinished"></translation></message>
-  <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation type="unfinished"></translation></message>
-  <message><source>pays for an interconnect that inference does not use</source><translation type="unfinished"></translation></message>
+  <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation type="unfinished"></translation></message>
+  <message><source>pays for an interconnect inference does not use</source><translation type="unfinished"></translation></message>
   <message><source>Memory per GPU</source><translation type="unfinished"></translation></message>
   <message><source>Interconnect</source><translation type="unfinished"></translation></message>
   <message><source>Bare metal</source><translation type="unfinished"></translation></message>
@@ -3201,7 +3195,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{note}, without its KV cache</source><translation type="unfinished"></translation></message>
   <message><source>shared</source><translation type="unfinished"></translation></message>
   <message><source>own</source><translation type="unfinished"></translation></message>
-  <message><source>fully sharded over all GPUs of its largest job</source><translation type="unfinished"></translation></message>
+  <message><source>sharded over all GPUs of its largest job</source><translation type="unfinished"></translation></message>
   <message><source>{missing} of {parts} without a price</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: {words} ({names})</source><translation type="unfinished"></translation></message>
   <message><source>Enter the rate in Contracts.</source><translation type="unfinished"></translation></message>
@@ -3210,8 +3204,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>At least this: {words} ({names})</source><translation type="unfinished"></translation></message>
   <message><source>product default</source><translation type="unfinished"></translation></message>
   <message><source>for comparison with the first version</source><translation type="unfinished"></translation></message>
-  <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation type="unfinished"></translation></message>
-  <message><source>by pool unless set: higher if one workload dominates the pool</source><translation type="unfinished"></translation></message>
+  <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation type="unfinished"></translation></message>
+  <message><source>by pool: higher if one workload dominates</source><translation type="unfinished"></translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation type="unfinished"></translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation type="unfinished"></translation></message>
   <message><source>if the traffic has none</source><translation type="unfinished"></translation></message>
@@ -3229,12 +3223,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Worth of a completion</source><translation type="unfinished"></translation></message>
   <message><source>$ per request</source><translation type="unfinished"></translation></message>
   <message><source>Completions lost to 100 ms</source><translation type="unfinished"></translation></message>
-  <message><source>Users ask by their local hour</source><translation type="unfinished"></translation></message>
+  <message><source>Users ask by local hour</source><translation type="unfinished"></translation></message>
   <message><source>on or off</source><translation type="unfinished"></translation></message>
   <message><source>Users, later</source><translation type="unfinished"></translation></message>
   <message><source>times those of today</source><translation type="unfinished"></translation></message>
   <message><source>Users served from abroad</source><translation type="unfinished"></translation></message>
-  <message><source>share of users, later</source><translation type="unfinished"></translation></message>
+  <message><source>share of later users</source><translation type="unfinished"></translation></message>
   <message><source>Egress price, abroad</source><translation type="unfinished"></translation></message>
   <message><source>$ per GB</source><translation type="unfinished"></translation></message>
   <message><source>yes or no</source><translation type="unfinished"></translation></message>
@@ -3247,7 +3241,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>per year</source><translation type="unfinished"></translation></message>
   <message><source>Growth</source><translation type="unfinished"></translation></message>
   <message><source>Growth fades</source><translation type="unfinished"></translation></message>
-  <message><source>of the growth a month before</source><translation type="unfinished"></translation></message>
+  <message><source>of the previous month's growth</source><translation type="unfinished"></translation></message>
   <message><source>Additional attrition</source><translation type="unfinished"></translation></message>
   <message><source>Recency half-life</source><translation type="unfinished"></translation></message>
   <message><source>days</source><translation type="unfinished"></translation></message>
@@ -3275,7 +3269,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation type="unfinished"></translation></message>
   <message><source>Time between checkpoints (tau)</source><translation type="unfinished"></translation></message>
   <message><source>Time to restart (R)</source><translation type="unfinished"></translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation type="unfinished"></translation></message>
+  <message><source>Mean time between node failures (M)</source><translation type="unfinished"></translation></message>
   <message><source>Training writes checkpoints</source><translation type="unfinished"></translation></message>
   <message><source>Long training may use spot</source><translation type="unfinished"></translation></message>
   <message><source>Work may run on spot</source><translation type="unfinished"></translation></message>
@@ -3326,23 +3320,23 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>enter {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>a share needs a provider or a region</source><translation type="unfinished"></translation></message>
   <message><source>1 unless set</source><translation type="unfinished"></translation></message>
-  <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation type="unfinished"></translation></message>
-  <message><source>as published measurements have it</source><translation type="unfinished"></translation></message>
+  <message><source>1.25 (0.9 to 1.75) from published runs</source><translation type="unfinished"></translation></message>
+  <message><source>from published measurements</source><translation type="unfinished"></translation></message>
   <message><source>users in the same city</source><translation type="unfinished"></translation></message>
-  <message><source>power of the building (PUE)</source><translation type="unfinished"></translation></message>
+  <message><source>power usage effectiveness (PUE)</source><translation type="unfinished"></translation></message>
   <message><source>from contracts, offers and sites</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not yes or no</source><translation type="unfinished"></translation></message>
   <message><source>enter true or false</source><translation type="unfinished"></translation></message>
   <message><source>{value} is out of range</source><translation type="unfinished"></translation></message>
   <message><source>name one</source><translation type="unfinished"></translation></message>
   <message><source>Demand, {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>hours in the queue until use pays</source><translation type="unfinished"></translation></message>
+  <message><source>queue hours until on demand pays</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not a number</source><translation type="unfinished"></translation></message>
   <message><source>enter </source><translation type="unfinished"></translation></message>
-  <message><source>waits for ever where not set</source><translation type="unfinished"></translation></message>
+  <message><source>waits forever unless set</source><translation type="unfinished"></translation></message>
   <message><source> or </source><translation type="unfinished"></translation></message>
-  <message><source>A fall of demand closes long terms</source><translation type="unfinished"></translation></message>
-  <message><source>A slice must have lived</source><translation type="unfinished"></translation></message>
+  <message><source>Falling demand closes long terms</source><translation type="unfinished"></translation></message>
+  <message><source>Minimum age of a slice</source><translation type="unfinished"></translation></message>
   <message><source>Patience</source><translation type="unfinished"></translation></message>
   <message><source>Target: first token, P50</source><translation type="unfinished"></translation></message>
   <message><source>Target: first token, P95</source><translation type="unfinished"></translation></message>
@@ -3359,37 +3353,37 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>SLA</source><translation type="unfinished"></translation></message>
   <message><source>GPUs by day</source><translation type="unfinished"></translation></message>
   <message><source>cluster</source><translation type="unfinished"></translation></message>
-  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation type="unfinished"></translation></message>
+  <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation type="unfinished"></translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation type="unfinished"></translation></message>
   <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>correct the two dates</source><translation type="unfinished"></translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation type="unfinished"></translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is no date</source><translation type="unfinished"></translation></message>
-  <message><source>it is no code of a currency</source><translation type="unfinished"></translation></message>
+  <message><source>not a currency code</source><translation type="unfinished"></translation></message>
   <message><source>write three letters, as EUR</source><translation type="unfinished"></translation></message>
   <message><source>rates are in US dollars</source><translation type="unfinished"></translation></message>
-  <message><source>state that of another currency</source><translation type="unfinished"></translation></message>
+  <message><source>use another currency</source><translation type="unfinished"></translation></message>
   <message><source>enter US dollars per {code}</source><translation type="unfinished"></translation></message>
   <message><source>enter a date such as 2026-10-01</source><translation type="unfinished"></translation></message>
   <message><source>Storage</source><translation type="unfinished"></translation></message>
   <message><source>Network</source><translation type="unfinished"></translation></message>
   <message><source>Support</source><translation type="unfinished"></translation></message>
   <message><source>{provider} in {region}</source><translation type="unfinished"></translation></message>
-  <message><source>Anybody in region {region} but {provider}</source><translation type="unfinished"></translation></message>
+  <message><source>Any provider in region {region} except {provider}</source><translation type="unfinished"></translation></message>
   <message><source>Anybody</source><translation type="unfinished"></translation></message>
   <message><source>Only {who}</source><translation type="unfinished"></translation></message>
   <message><source>Anybody but {provider}</source><translation type="unfinished"></translation></message>
-  <message><source>Anybody in {region} but {provider}</source><translation type="unfinished"></translation></message>
+  <message><source>Any provider in {region} except {provider}</source><translation type="unfinished"></translation></message>
   <message><source>both allowed and excluded providers are set</source><translation type="unfinished"></translation></message>
   <message><source>no offer or contract has a region of this name</source><translation type="unfinished"></translation></message>
   <message><source>region {region}</source><translation type="unfinished"></translation></message>
-  <message><source>{name} is no name of a provider or region</source><translation type="unfinished"></translation></message>
+  <message><source>{name} is not a provider or region</source><translation type="unfinished"></translation></message>
   <message><source>set only one of them</source><translation type="unfinished"></translation></message>
   <message><source>a GPU model has no name</source><translation type="unfinished"></translation></message>
   <message><source>name the two models</source><translation type="unfinished"></translation></message>
@@ -3423,12 +3417,12 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Region</source><translation type="unfinished"></translation></message>
   <message><source>Country</source><translation type="unfinished"></translation></message>
   <message><source>As of</source><translation type="unfinished"></translation></message>
-  <message><source>it follows from the cost of ownership</source><translation type="unfinished"></translation></message>
+  <message><source>it follows from ownership cost</source><translation type="unfinished"></translation></message>
   <message><source>{cleaned} is not a number</source><translation type="unfinished"></translation></message>
   <message><source>a name</source><translation type="unfinished"></translation></message>
   <message><source>on demand, committed, spot or owned</source><translation type="unfinished"></translation></message>
   <message><source>a date such as 2026-10-01</source><translation type="unfinished"></translation></message>
-  <message><source>a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z</source><translation type="unfinished"></translation></message>
+  <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation type="unfinished"></translation></message>
   <message><source>{low} to {high} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{shown} is not allowed</source><translation type="unfinished"></translation></message>
   <message><source>enter {spec}</source><translation type="unfinished"></translation></message>
@@ -3440,13 +3434,13 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>no such field</source><translation type="unfinished"></translation></message>
   <message><source>change price, life, power, space or staff</source><translation type="unfinished"></translation></message>
   <message><source>one of </source><translation type="unfinished"></translation></message>
-  <message><source>it is no text, or too long</source><translation type="unfinished"></translation></message>
+  <message><source>not a text, or too long</source><translation type="unfinished"></translation></message>
   <message><source>enter up to {longest_text} letters</source><translation type="unfinished"></translation></message>
   <message><source>a commitment has no term</source><translation type="unfinished"></translation></message>
   <message><source>enter 1 month or more</source><translation type="unfinished"></translation></message>
   <message><source>{words} has no term</source><translation type="unfinished"></translation></message>
-  <message><source>make it committed first, or enter 0</source><translation type="unfinished"></translation></message>
-  <message><source>enter a low rate ≤ the rate and a high rate ≥ the rate</source><translation type="unfinished"></translation></message>
+  <message><source>make it committed first or enter 0</source><translation type="unfinished"></translation></message>
+  <message><source>enter low ≤ rate ≤ high</source><translation type="unfinished"></translation></message>
   <message><source>share of the price</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU and month</source><translation type="unfinished"></translation></message>
   <message><source>% of the rate</source><translation type="unfinished"></translation></message>
@@ -3456,7 +3450,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>marketplaces</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>prices fell {percent} per month</source><translation type="unfinished"></translation></message>
-  <message><source>prices stayed as they were</source><translation type="unfinished"></translation></message>
+  <message><source>prices stayed the same</source><translation type="unfinished"></translation></message>
   <message><source>prices rose {percent} per month</source><translation type="unfinished"></translation></message>
   <message><source>a fall of {percent}</source><translation type="unfinished"></translation></message>
   <message><source>no change</source><translation type="unfinished"></translation></message>
@@ -3472,10 +3466,10 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>a GPU a minute</source><translation type="unfinished"></translation></message>
   <message><source>all its GPUs an hour</source><translation type="unfinished"></translation></message>
   <message><source>all its GPUs per month</source><translation type="unfinished"></translation></message>
-  <message><source>its remark contains “{words}”: accept the quote, or ask</source><translation type="unfinished"></translation></message>
-  <message><source>its remark was cut: read it in its file, then accept the quote or ask</source><translation type="unfinished"></translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote, or ask</source><translation type="unfinished"></translation></message>
-  <message><source>This advice is based on {hours} of log. Import {trend_hours} days or more before you order</source><translation type="unfinished"></translation></message>
+  <message><source>its remark contains “{words}”: accept the quote or ask</source><translation type="unfinished"></translation></message>
+  <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation type="unfinished"></translation></message>
+  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation type="unfinished"></translation></message>
+  <message><source>The advice uses only {hours} of log. Import at least {trend_hours} days before you order</source><translation type="unfinished"></translation></message>
   <message><source>terms over one month</source><translation type="unfinished"></translation></message>
   <message><source>more than a week</source><translation type="unfinished"></translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation type="unfinished"></translation></message>
@@ -3492,59 +3486,59 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>they need</source><translation type="unfinished"></translation></message>
   <message><source>a name is empty</source><translation type="unfinished"></translation></message>
   <message><source>name both</source><translation type="unfinished"></translation></message>
-  <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation type="unfinished"></translation></message>
+  <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation type="unfinished"></translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation type="unfinished"></translation></message>
-  <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation type="unfinished"></translation></message>
-  <message><source>map the model's column, or answer which model the cluster has</source><translation type="unfinished"></translation></message>
+  <message><source>others use GPUs left free by known models, at the cluster models' price</source><translation type="unfinished"></translation></message>
+  <message><source>map the model's column, or choose the cluster's model</source><translation type="unfinished"></translation></message>
   <message><source>Job name</source><translation type="unfinished"></translation></message>
-  <message><source>jobs without one are one workload per user</source><translation type="unfinished"></translation></message>
+  <message><source>without one, jobs form one workload per user</source><translation type="unfinished"></translation></message>
   <message><source>export the job name, and map its column</source><translation type="unfinished"></translation></message>
   <message><source>User or account</source><translation type="unfinished"></translation></message>
-  <message><source>these workloads have no owner, so teams are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>no owner, so teams are unknown</source><translation type="unfinished"></translation></message>
   <message><source>export user or account, and map its column</source><translation type="unfinished"></translation></message>
   <message><source>Job id</source><translation type="unfinished"></translation></message>
-  <message><source>duplicate exports of a job cannot be detected</source><translation type="unfinished"></translation></message>
+  <message><source>duplicate exports of jobs cannot be detected</source><translation type="unfinished"></translation></message>
   <message><source>export the job id, and map its column</source><translation type="unfinished"></translation></message>
-  <message><source>activity of allocated GPUs and useful spend are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>activity and useful spend are unknown</source><translation type="unfinished"></translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation type="unfinished"></translation></message>
-  <message><source>it states no requests a second</source><translation type="unfinished"></translation></message>
+  <message><source>it states no requests per second</source><translation type="unfinished"></translation></message>
   <message><source>write L4=1200</source><translation type="unfinished"></translation></message>
   <message><source>Right-sizing</source><translation type="unfinished"></translation></message>
   <message><source>Autoscaling</source><translation type="unfinished"></translation></message>
   <message><source>Ending idle work</source><translation type="unfinished"></translation></message>
   <message><source>it ends {ends}, before it begins</source><translation type="unfinished"></translation></message>
   <message><source>{factor} is no factor</source><translation type="unfinished"></translation></message>
-  <message><source>{factor} is no factor of a price</source><translation type="unfinished"></translation></message>
+  <message><source>{factor} is not a price factor</source><translation type="unfinished"></translation></message>
   <message><source>enter more than 0, up to {most}</source><translation type="unfinished"></translation></message>
   <message><source>other hours</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours of the week</source><translation type="unfinished"></translation></message>
   <message><source>enter an end after {begins}</source><translation type="unfinished"></translation></message>
   <message><source>it has no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>enter one, such as H100</source><translation type="unfinished"></translation></message>
-  <message><source>its GPUs are no number over 0</source><translation type="unfinished"></translation></message>
+  <message><source>its GPUs are not over 0</source><translation type="unfinished"></translation></message>
   <message><source>enter 1 or more</source><translation type="unfinished"></translation></message>
   <message><source>it runs in no hour of the week</source><translation type="unfinished"></translation></message>
   <message><source>choose some</source><translation type="unfinished"></translation></message>
-  <message><source>its hours are not hours of the week</source><translation type="unfinished"></translation></message>
-  <message><source>choose some of a week</source><translation type="unfinished"></translation></message>
-  <message><source>its length is no number over 0</source><translation type="unfinished"></translation></message>
+  <message><source>its hours are not in the week</source><translation type="unfinished"></translation></message>
+  <message><source>choose at least one day</source><translation type="unfinished"></translation></message>
+  <message><source>its length is not over 0</source><translation type="unfinished"></translation></message>
   <message><source>enter 1 hour or more</source><translation type="unfinished"></translation></message>
   <message><source>it starts again before it ends</source><translation type="unfinished"></translation></message>
   <message><source>set a gap between starts longer than one run</source><translation type="unfinished"></translation></message>
-  <message><source>it is no saving on offer</source><translation type="unfinished"></translation></message>
+  <message><source>not an offered saving</source><translation type="unfinished"></translation></message>
   <message><source>No more than {share} with one provider</source><translation type="unfinished"></translation></message>
   <message><source>A budget of {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No more than {kw} kW</source><translation type="unfinished"></translation></message>
   <message><source>No more than {share} with {who}</source><translation type="unfinished"></translation></message>
   <message><source>a part would be empty</source><translation type="unfinished"></translation></message>
-  <message><source>enter more than 0% and less than 100%</source><translation type="unfinished"></translation></message>
+  <message><source>enter more than 0% and under 100%</source><translation type="unfinished"></translation></message>
   <message><source>it is no name</source><translation type="unfinished"></translation></message>
   <message><source>enter 1 to {longest_name} letters on one line</source><translation type="unfinished"></translation></message>
   <message><source>its cards cannot be merged</source><translation type="unfinished"></translation></message>
   <message><source>choose two cards or more, each once</source><translation type="unfinished"></translation></message>
   <message><source>it is not on the hour</source><translation type="unfinished"></translation></message>
   <message><source>enter a whole hour, UTC</source><translation type="unfinished"></translation></message>
-  <message><source>choose some hours of the week, not all</source><translation type="unfinished"></translation></message>
+  <message><source>choose some, not all, hours of the week</source><translation type="unfinished"></translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per node</source><translation type="unfinished"></translation></message>
   <message><source>A cluster of its own</source><translation type="unfinished"></translation></message>
@@ -3553,9 +3547,9 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Bytes per parameter</source><translation type="unfinished"></translation></message>
   <message><source>bytes</source><translation type="unfinished"></translation></message>
   <message><source>Active time in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>a budget needs a team name of at most {longest} characters</source><translation type="unfinished"></translation></message>
+  <message><source>team names need at most {longest} characters</source><translation type="unfinished"></translation></message>
   <message><source>{value} is no budget</source><translation type="unfinished"></translation></message>
-  <message><source>a business figure needs a name of at most {longest} characters</source><translation type="unfinished"></translation></message>
+  <message><source>business figure names need at most {longest} characters</source><translation type="unfinished"></translation></message>
   <message><source>{value} is no count of {name}</source><translation type="unfinished"></translation></message>
   <message><source>name the team as the log does</source><translation type="unfinished"></translation></message>
   <message><source>enter an amount per month, 0 or more</source><translation type="unfinished"></translation></message>
@@ -3566,8 +3560,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>enter yes or no</source><translation type="unfinished"></translation></message>
   <message><source>enter one of </source><translation type="unfinished"></translation></message>
   <message><source>no owner</source><translation type="unfinished"></translation></message>
-  <message><source>Your range for virtual machines: nothing is published for several nodes</source><translation type="unfinished"></translation></message>
-  <message><source>This run's time on the GPU model above, instead of the formula</source><translation type="unfinished"></translation></message>
+  <message><source>Your range for virtual machines: none is published for several nodes</source><translation type="unfinished"></translation></message>
+  <message><source>This run's time on the GPU model above replaces the formula</source><translation type="unfinished"></translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation type="unfinished"></translation></message>
   <message><source>Done within, hours</source><translation type="unfinished"></translation></message>
   <message><source>From now; empty: no deadline</source><translation type="unfinished"></translation></message>
@@ -3591,20 +3585,20 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>All ports; empty: as offers have it</source><translation type="unfinished"></translation></message>
   <message><source>Storage, GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Checkpoint share</source><translation type="unfinished"></translation></message>
-  <message><source>Slower if virtual, % at least</source><translation type="unfinished"></translation></message>
-  <message><source>Slower if virtual, % at most</source><translation type="unfinished"></translation></message>
+  <message><source>Virtual slowdown, % at least</source><translation type="unfinished"></translation></message>
+  <message><source>Virtual slowdown, % at most</source><translation type="unfinished"></translation></message>
   <message><source>Measured, hours</source><translation type="unfinished"></translation></message>
   <message><source>Measured on GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Kept of a doubling</source><translation type="unfinished"></translation></message>
-  <message><source>Scaling efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83</source><translation type="unfinished"></translation></message>
+  <message><source>Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83</source><translation type="unfinished"></translation></message>
   <message><source>enter a number over 0</source><translation type="unfinished"></translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation type="unfinished"></translation></message>
-  <message><source>until then its use, flags and verdicts are unknown</source><translation type="unfinished"></translation></message>
+  <message><source>until then, use, flags and verdicts are unknown</source><translation type="unfinished"></translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation type="unfinished"></translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation type="unfinished"></translation></message>
-  <message><source>specify their cluster: --map {said}, for a saved project {same}</source><translation type="unfinished"></translation></message>
+  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation type="unfinished"></translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation type="unfinished"></translation></message>
   <message><source>if they are one: {one}</source><translation type="unfinished"></translation></message>
   <message><source>, the name of a partition in the log</source><translation type="unfinished"></translation></message>
@@ -3883,10 +3877,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
   <message><source>planned run</source><translation type="unfinished"></translation></message>
   <message><source>if it lasts</source><translation type="unfinished"></translation></message>
-  <message><source>worth it now</source><translation type="unfinished"></translation></message>
   <message><source>a contract ends</source><translation type="unfinished"></translation></message>
   <message><source>as soon as it can be had</source><translation type="unfinished"></translation></message>
-  <message><source>worth it from then on</source><translation type="unfinished"></translation></message>
   <message><source>until built-to-order GPUs</source><translation type="unfinished"></translation></message>
   <message><source>another one ends</source><translation type="unfinished"></translation></message>
   <message><source>only if its demand lasts</source><translation type="unfinished"></translation></message>
@@ -4209,7 +4201,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>looks like samples of processes by sonar</source><translation type="unfinished"></translation></message>
   <message><source>looks like samples of nodes by sonar</source><translation type="unfinished"></translation></message>
   <message><source>the line is an error report: {error}</source><translation type="unfinished"></translation></message>
-  <message><source>no reason given</source><translation type="unfinished"></translation></message>
   <message><source>the line has no time or no host</source><translation type="unfinished"></translation></message>
   <message><source>correct it</source><translation type="unfinished"></translation></message>
   <message><source>the record has no time or no node</source><translation type="unfinished"></translation></message>
@@ -7712,18 +7703,18 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{who}. The second to save must choose.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation type="unfinished"></translation></message>
   <message><source>and {more} more</source><translation type="unfinished"></translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation type="unfinished"></translation></message>
+  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation type="unfinished"></translation></message>
   <message><source>, such as {names}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. Open it to choose another</source><translation type="unfinished"></translation></message>
-  <message><source>{unsure}, most expensive first: {names}; decide on the board</source><translation type="unfinished"></translation></message>
-  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation type="unfinished"></translation></message>
+  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation type="unfinished"></translation></message>
+  <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation type="unfinished"></translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation type="unfinished"></translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation type="unfinished"></translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation type="unfinished"></translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
-  <message><source>its last day lies before its first day</source><translation type="unfinished"></translation></message>
-  <message><source>choose a later last day, or an earlier first day</source><translation type="unfinished"></translation></message>
+  <message><source>its last day is before its first</source><translation type="unfinished"></translation></message>
+  <message><source>choose a later last day or an earlier first day</source><translation type="unfinished"></translation></message>
   <message><source>open it to match them</source><translation type="unfinished"></translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation type="unfinished"></translation></message>
   <message><source>choose another file, or map the columns</source><translation type="unfinished"></translation></message>
@@ -8817,18 +8808,18 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>the same {count} orders, no more in twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source> now, {count} are overdue</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8839,7 +8830,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8849,28 +8840,28 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Set {count} steps of demand</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Set {count} steps of prices</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Set {count} demand steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Set {count} price steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Set {term_months}-month level to {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Hold {term_months}-month level at {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Pin {term_months}-month level at {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8879,7 +8870,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>The backtest covers {paid} months: too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

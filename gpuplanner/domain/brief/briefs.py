@@ -191,7 +191,7 @@ BEFORE_TODAY: Final = 5
 
 def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     """In the place of a page of a plan that has no advice: what is missing, and what to do."""
-    title, note = worded("The advice is being worked out"), worded("It appears here by itself.")
+    title, note = worded("Calculating the advice"), worded("It appears here when ready.")
     if evaluation.scenario == TODAY:
         title = worded("Today is the past: nothing to decide")
         note = worded("Show or add a plan to see its commitments, savings and orders.")
@@ -312,7 +312,7 @@ def _charged_title(row: Charge) -> Message:
     """What a team is charged, and how that stands beside its budget."""
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
-        return worded("{team}'s charge is unknown: a rate or a contract's cluster is missing", team=team)
+        return worded("Charge of {team} unknown: a rate or a contract's cluster is missing", team=team)
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)
     if left < 0:

@@ -190,7 +190,7 @@ def _marked(quote: Quote) -> Text:
     if quote.opens_gpus:
         marks.append(
             worded_whole(
-                quote.opens_gpus, "nobody else serves {count} GPU", "no other quote covers {count} GPUs"
+                quote.opens_gpus, "no other quote covers {count} GPU", "no other quote covers {count} GPUs"
             )
         )
     return joined(marks, "; ") if marks else ""
@@ -354,7 +354,7 @@ def notes(award: Award) -> Iterator[Message]:
     if award.limited_gpus:
         yield worded_count(
             award.limited_gpus,
-            "{gpus} GPU stays open: a limit keeps the quotes for it away.",
+            "{gpus} GPU stays open: a limit excludes its quotes.",
             "{gpus} GPUs stay open: a limit excludes their quotes.",
             gpus=whole(award.limited_gpus),
         )
@@ -376,7 +376,7 @@ def notes(award: Award) -> Iterator[Message]:
     if waiting := len(_undecided(award)):
         yield worded_count(
             waiting,
-            "{quotes} quote is undecided: its vendor's remark changes what is offered.",
+            "{quotes} quote needs clarification: a remark changes the offer.",
             "{quotes} quotes need clarification: remarks change the offer.",
             quotes=whole(waiting),
         )
@@ -390,7 +390,7 @@ def notes(award: Award) -> Iterator[Message]:
     if award.options:
         yield worded_count(
             len(award.options),
-            "{options} option is not awarded: it holds only if young demand lasts.",
+            "{options} option is not awarded: it pays off only if recent demand lasts.",
             "{options} options are not awarded: they pay off only if recent demand lasts.",
             options=whole(len(award.options)),
         )

@@ -265,7 +265,7 @@ class _Sizing:
         if not fits:
             return made(
                 why=worded(
-                    "{needs_gb} GB do not fit in {has_gb} GB",
+                    "{needs_gb} GB exceed {has_gb} GB",
                     needs_gb=significant(need, 4),
                     has_gb=significant(usable, 4),
                 )

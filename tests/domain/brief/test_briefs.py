@@ -525,7 +525,7 @@ def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, bri
 
 
 def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief, evaluation):
-    titles = ("What would make it wrong, and by how much",)
+    titles = ("Risks and their cost",)
     (wrong,) = (" ".join(map(str, b.sentences)) for b in blocks(brief, TextBlock) if str(b.title) in titles)
     band = evaluation.outlook.uncertainty
     if band.year_p10_usd is not None:

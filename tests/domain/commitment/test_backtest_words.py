@@ -175,7 +175,7 @@ AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
 
 
 def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() -> None:
-    better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    better = Variant("x", "The log's growth", {"growth": 0.1}, 900.0, (400.0, 500.0))
     worse = replace(better, name="y", title="Worse", usd=1200.0)
     said = str(suggestion_of((AS_SET, worse, better)))
     assert said.startswith(str(better.title)) and figures(said) == [100, 2]
@@ -184,11 +184,11 @@ def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() ->
     assert not suggestion_of(())
 
 
-CHOSEN = Variant(BEST_SO_FAR, "Whatever paid best so far", {"growth": -0.1}, 950.0, (400.0, 550.0))
+CHOSEN = Variant(BEST_SO_FAR, "The best so far", {"growth": -0.1}, 950.0, (400.0, 550.0))
 
 
 def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved() -> None:
-    better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    better = Variant("x", "The log's growth", {"growth": 0.1}, 900.0, (400.0, 500.0))
     assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
     assert figures(str(suggestion_of((AS_SET, better, CHOSEN)))) == [100, 2, 50]
     assert "$50 " in str(suggestion_of((AS_SET, better, CHOSEN)))
