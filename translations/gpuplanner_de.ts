@@ -441,7 +441,7 @@
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
   <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
   <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate, dieser Zeitraum liegt außerhalb.</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
   <message><source>Within the budget: the worst month costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
   <message><source>GPU-hours in failed jobs, of all</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
@@ -452,16 +452,16 @@
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
-  <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie beides unter Platzierung.</translation></message>
+  <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Nutzer je Stadt und Standorte fehlen. In Platzierung importieren.</translation></message>
   <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Keine Kündigung nötig: Nichts davon hat sowohl eine Kündigungsfrist als auch ein Ende.</translation></message>
+  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
   <message><source>No limit is set.</source><translation>Es ist keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
   <message><source>No decision is due then.</source><translation>In diesem Zeitraum ist keine Entscheidung fällig.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem GPU-Modell.</translation></message>
   <message><source>No current or future contract ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
-  <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Keine: Der Plan kündigt keinen Vertrag und lässt keinen auslaufen.</translation></message>
+  <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>No budget is set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
@@ -980,7 +980,7 @@
   <message><source>steps</source><translation>Stufen</translation></message>
   <message><source>none</source><translation>keine</translation></message>
   <message><source>The log has fewer than two whole months</source><translation>Das Log hat weniger als zwei volle Monate</translation></message>
-  <message><source>no part of the log</source><translation>keinen Teil des Logs</translation></message>
+  <message><source>not in the log</source><translation>nicht im Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Das Log reicht von {first} bis {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
@@ -1327,9 +1327,7 @@
   <message><source>Some inference has no fitting offer or rate.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Preis.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Konsolidierungsaufschlag</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Inferenzkosten über den günstigsten passenden Angeboten, bei gleicher Laufzeit.</translation></message>
-  <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation>GPU-Stunden × Preis über diesen Angeboten.</translation></message>
-  <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Idle cost at the paid rate and at those offers.</source><translation>Leerlaufkosten zum bezahlten Preis und zu diesen Angeboten.</translation></message>
   <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
@@ -2570,7 +2568,7 @@ je Monat</translation></message>
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
   <message><source>Rest</source><translation>Rest</translation></message>
-  <message><source>Paid per used GPU-hour</source><translation>Bezahlt je genutzter GPU-Stunde</translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Effizienz, $
 je Monat</translation></message>
@@ -2917,6 +2915,8 @@ voll, ms</translation></message>
   <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
+  <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
+  <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
   <message><source>Rate</source><translation>Preis</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
@@ -2987,6 +2987,7 @@ GB/s</translation></message>
   <message><source>$ per 1M generated</source><translation>$ je 1 Mio. erzeugter Token</translation></message>
   <message><source>Including idle cost</source><translation>Inkl. Leerlaufkosten</translation></message>
   <message><source>Would be used</source><translation>Würde genutzt</translation></message>
+  <message><source>Paid per used GPU-hour</source><translation>Bezahlt je genutzter GPU-Stunde</translation></message>
   <message><source>Offer per used GPU-hour</source><translation>Angebot je genutzter GPU-Stunde</translation></message>
   <message><source>Active</source><translation>Aktiv</translation></message>
   <message><source>Inactive cost</source><translation>Kosten ohne Aktivität</translation></message>
@@ -3176,7 +3177,7 @@ nie</translation></message>
   <message><source>overflow GPU-h</source><translation>Überlauf-GPU-h</translation></message>
   <message><source>its GPU-h</source><translation>seine GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Unbekannt: keine bezahlten GPUs hier. Den Vertrag importieren.</translation></message>
-  <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
+  <message><source>It is allocation, not activity.</source><translation>Es ist Zuteilung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>Darunter wäre On-Demand günstiger. Vertragspreise sind Mittel nach bezahlten GPU-Stunden.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren.</translation></message>
@@ -3675,7 +3676,7 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Die Wartezeiten gelten für die Jobs des Logs auf den heutigen GPUs und auf denen des ersten Planmonats, ohne Wachstum und spätere Monate.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
@@ -3683,65 +3684,65 @@ nie</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
   <message><source>the target, missed by the log</source><translation>das Ziel, laut Log verfehlt</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells gemeinsam: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; der Unterschied beträgt {usd} je Monat.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; Differenz {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
-  <message><source>In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} GPUs, die alle Pools teilen, weniger als die {plan} des Plans, und kein Pool wartet länger: {usd} statt {plan_usd} pro Monat.</translation></message>
-  <message><source>To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und die Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} pro Monat).</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Commitments für {gpus} GPUs {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}. Nicht enthalten: On-Demand des Plans, getrennte Pools.</translation></message>
-  <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Getrennte Pools: {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
+  <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
+  <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Bindungen für {gpus} GPUs {held}, von der Simulation auf On-Demand verlegte Jobs {moved}. Ohne On-Demand im Plan und getrennte Pools.</translation></message>
+  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Getrennte Pools kosten {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Die Wartezeiten des Logs verfehlen es: P90 {likely} h.</translation></message>
-  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten Jobs von {pool} oder werden ausgelagert.</translation></message>
+  <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten manche Jobs von {pool} oder laufen On-Demand.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Die übrigen Pools brauchen ihre GPUs zusätzlich.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Andere Pools brauchen weitere.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Nachrechnung auf On-Demand verlagerte Jobs {moved}, anstelle von On-Demand des Plans.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat im ersten Monat {first} GPUs und am wenigsten ({least}) im Monat ab {day}. Dann können Jobs länger warten, außer auf On-Demand.</translation></message>
-  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Die Korrektur, am letzten Viertel des Logs getestet, erreichte das {times}-Fache seines P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Simulation auf On-Demand verlegte Jobs {moved}, statt On-Demand im Plan.</translation></message>
+  <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat {first} GPUs in Monat 1 und am wenigsten ({least}) im Monat ab {day}. Dann warten Jobs ohne On-Demand womöglich länger.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Im letzten Viertel des Logs erreichte die Korrektur das {times}-Fache des P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
-  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Frei in Stücken, die für den ersten Job in der Warteschlange zu klein waren: {sets}.</translation></message>
+  <message><source>Free, but too few for the next job: {sets}.</source><translation>Frei, aber zu wenige für den nächsten Job: {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
-  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
   <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
-  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
-  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
+  <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
+  <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
+  <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Längere Wartezeiten im Log: ausgefallene Knoten oder Nutzer- und Kontogrenzen.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} pro Monat für On-Demand, seine Nachrechnung {moved} ({change}). Der Plan verlagert einzelne Stunden, die Nachrechnung ganze Jobs über ihre volle Dauer.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} je Monat On-Demand, die Simulation {moved} ({change}). Der Plan verlegt einzelne Stunden, die Simulation ganze Jobs.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
-  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Nachgespielte Wartezeiten sind bei den längsten zu kurz. Die Spannen daneben sind anhand der Wartezeiten im Log korrigiert.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Jobs, die beim Nachspielen auf On-Demand ausweichen, kosten im betrachteten Zeitraum {usd}. Das ist in keiner Ausgabensumme enthalten.</translation></message>
-  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Das Log enthält keine Einreichzeiten; für jeden Job wird ein Start ohne Wartezeit angenommen.</translation></message>
-  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeiten; nur für sie enthält das Log Wartezeiten. Für die übrigen wird ein Start ohne Wartezeit angenommen.</translation></message>
+  <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Die längsten simulierten Wartezeiten sind zu kurz; das Log korrigiert die Spannen.</translation></message>
+  <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Von der Simulation auf On-Demand verlegte Jobs kosten {usd} im betrachteten Zeitraum, in keiner Summe.</translation></message>
+  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Keine Einreichzeiten im Log: Jobs starten angenommen ohne Wartezeit.</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeit und geloggte Wartezeit. Andere starten angenommen ohne Wartezeit.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Bei fast allen Wartezeiten waren GPUs frei: Das Log ist eventuell eine Stichprobe. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Fast alle Wartezeiten fielen bei freien GPUs an: Das Log ist womöglich eine Stichprobe. Nur Größen vergleichen.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limits beim Nachspielen: {many}.</translation></message>
-  <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Reihenfolge beim Nachspielen: Fair-Share, zuerst das Konto mit der geringsten Nutzung je Anteil.</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
-  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: Angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen sind aussagekräftig.</translation></message>
-  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Größe des Plans wird eigens nachgespielt; alle zugelassenen Pools teilen sich die GPUs.</translation></message>
+  <message><source>Replay order: fair share, least use per share first.</source><translation>Reihenfolge der Simulation: Fair Share, geringste Nutzung je Anteil zuerst.</translation></message>
+  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Kein Job des Logs hat diese Grenzen: {names}. Namen prüfen.</translation></message>
+  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: angenommen die 99 % der Zeit genutzten GPUs. Nur Größen vergleichen.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Plangröße ist eine eigene Simulation mit gemeinsamen GPUs.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
-  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>Das Nachspielen beginnt mit dem Log: Die ersten Jobs finden alle GPUs frei.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} der Jobs haben ein Zeitlimit; für die übrigen gilt ihre tatsächliche Dauer.</translation></message>
-  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
+  <message><source>The replay starts with all GPUs free.</source><translation>Die Simulation beginnt mit freien GPUs.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere nutzen ihre tatsächliche Laufzeit.</translation></message>
+  <message><source>Jobs that never start are not counted: {many}.</source><translation>Nie startende Jobs zählen nicht: {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
@@ -3749,7 +3750,7 @@ nie</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
   <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} Mon.</translation></message>
-  <message><source>The plan orders it up to a rate {share} higher</source><translation>Der Plan bestellt es bis zu einem um {share} höheren Preis</translation></message>
+  <message><source>The plan orders it up to {share} above its rate</source><translation>Der Plan bestellt es bis {share} über seinem Preis</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} von {asked} GPUs vergeben, Gesamtverpflichtung {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze verhindert die Vergabe</translation></message>
   <message><source>not named</source><translation>nicht genannt</translation></message>
@@ -3761,7 +3762,7 @@ nie</translation></message>
   <message><source>For</source><translation>Für</translation></message>
   <message><source>Remark</source><translation>Bemerkung</translation></message>
   <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} T.</translation></message>
-  <message><source>The plan orders it if its rate falls by {share}</source><translation>Der Plan bestellt es, wenn der Preis um {share} sinkt</translation></message>
+  <message><source>The plan orders it from {share} below its rate</source><translation>Der Plan bestellt es ab {share} unter seinem Preis</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
   <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
@@ -3780,12 +3781,12 @@ nie</translation></message>
   <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Davon sind {money} im Voraus zu zahlen.</translation></message>
-  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant erhält mehr als {share} der {money}, die ohne diese Grenze anfielen.</translation></message>
+  <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
-  <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen im Voraus gezahlt werden.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} enthält eine unlesbare Zelle und wird nicht vergeben. Berichtigen oder nachfragen, dann erneut importieren.</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Preise eines Anbieters unter denen eines anderen</translation></message>
-  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Der höchste Preis, zu dem dieser Plan es bestellt, bei sonst gleichen Angeboten. Über diesem Break-even-Preis bestellt der Plan etwas anderes.</translation></message>
+  <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
+  <message><source>Rates below another provider's</source><translation>Preise unter denen anderer Anbieter</translation></message>
+  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
@@ -3801,15 +3802,15 @@ nie</translation></message>
   <message><source>In the plan, in addition to its rates</source><translation>Im Plan, zusätzlich zu den Preisen</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
-  <message><source>Until requeued jobs had GPUs again</source><translation>Bis wieder eingereihte Jobs erneut GPUs hatten</translation></message>
-  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Vorauszahlungen und Einrichtungskosten am Tag der Bestellung, alle übrigen Kosten nach den Stunden des Quartals.</translation></message>
-  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Summe des Plans enthalten.</translation></message>
+  <message><source>Until requeued jobs got GPUs</source><translation>Bis erneut eingereihte Jobs GPUs hatten</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Vorauszahlung und Einrichtung am Bestelltag, übrige Kosten nach Stunden des Quartals.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Plansumme.</translation></message>
   <message><source>It has no price</source><translation>Kein Preis</translation></message>
-  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
-  <message><source>From an incomplete run's end to the job's next run.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen auf eigenen GPUs, ganze Laufzeiten ab jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
+  <message><source>From an incomplete run to the job's next run.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
   <message><source>Total</source><translation>Was sie zusammen sind</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
-  <message><source>the hours and clusters in which they came</source><translation>Stunden und Cluster, in denen sie anfielen</translation></message>
+  <message><source>their hours and clusters</source><translation>ihre Stunden und Cluster</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
   <message><source>the bill, compared with both</source><translation>die Rechnung im Vergleich zu beiden</translation></message>
@@ -3834,7 +3835,7 @@ je Monat</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when}: {planned}, wie geplant</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
-  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
+  <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>mit Kenntnis jeder Stunde hätten Laufzeiten in dieser Zeit {usd} gekostet</translation></message>
   <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
@@ -3844,8 +3845,8 @@ je Monat</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartalsweise</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Verbleibende Verpflichtung je Vertrag</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
-  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
+  <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Genutzt wie geloggt. Nach Ablauf der Frist hat er sich verlängert und wird bis dahin bezahlt.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Zu Plankosten je GPU-Stunde des Modells, genutzt oder nicht. Nicht berechnet.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
@@ -3856,7 +3857,7 @@ je Monat</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
-  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
+  <message><source>Break-even: above it, the contract beats on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
   <message><source>Chargeback by workload</source><translation>Kostenverrechnung nach Workload</translation></message>
@@ -3875,13 +3876,13 @@ je Monat</translation></message>
   <message><source>Models</source><translation>Modelle</translation></message>
   <message><source>Endpoints</source><translation>Endpunkte</translation></message>
   <message><source>Experiments</source><translation>Experimente</translation></message>
-  <message><source>Spend for one of the business figures</source><translation>Ausgaben je Einheit einer Geschäftszahl</translation></message>
+  <message><source>Spend per business figure</source><translation>Ausgaben je Geschäftskennzahl</translation></message>
   <message><source>Retraining</source><translation>Neu trainieren</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Am teuersten je nützlicher GPU-Stunde</translation></message>
   <message><source>Idle nights by team</source><translation>Nächtlicher Leerlauf je Team</translation></message>
   <message><source>Charge of each workload</source><translation>Verrechnung je Workload</translation></message>
-  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Monate, die das Log nur teilweise abdeckt, zählen anteilig nach Stunden. Monat 12 ist Monat 12 des Plans, mit seiner Anzahl oder der zuletzt angegebenen.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende belegt und inaktiv, in der Zeitzone des Projekts.</translation></message>
+  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Teilweise geloggte Monate zählen nach ihren Stunden. Monat 12: aus dem Plan, mit eigener oder letzter Anzahl.</translation></message>
+  <message><source>Allocated but inactive from 20 to 6 h and on weekends, project time zone.</source><translation>Von 20 bis 6 Uhr und am Wochenende zugeteilt, aber inaktiv, Zeitzone des Projekts.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
   <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
@@ -3892,7 +3893,7 @@ je Monat</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Günstigste Angebote. Das Verhältnis ist die Arbeit einer GPU des anderen Modells (Standard: H100).</translation></message>
+  <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Günstigste Angebote. Verhältnis: Arbeit einer anderen GPU (Standard H100).</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100-Äquivalenten</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
   <message><source>Audit by class</source><translation>Audit nach Klasse</translation></message>
@@ -3916,20 +3917,20 @@ je Monat</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, laut Rechnung</translation></message>
   <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
   <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
-  <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Modellart</translation></message>
+  <message><source>Training runs by model kind</source><translation>Trainingsläufe nach Modellart</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Preise zweier GPU-Modelle je Monat</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Wochenstunde, UTC</translation></message>
   <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Dienste, die zu keiner Art gehören, sind aufgeführt, aber nicht gezählt.</translation></message>
-  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 und P90: Ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Jeweils der günstigste datierte Preis, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
+  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
+  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Ein Zehntel der Läufe liegt unter P10, ein Zehntel über P90.</translation></message>
+  <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Günstigste datierte Preise, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
-  <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
+  <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
+  <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
+  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
@@ -3937,14 +3938,14 @@ je Monat</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
   <message><source>if it lasts</source><translation>wenn er anhält</translation></message>
   <message><source>a contract ends</source><translation>ein Vertrag endet</translation></message>
-  <message><source>as soon as it can be had</source><translation>sobald verfügbar</translation></message>
+  <message><source>as soon as available</source><translation>sobald verfügbar</translation></message>
   <message><source>until built-to-order GPUs</source><translation>bis zur Lieferung der auf Bestellung gebauten GPUs</translation></message>
   <message><source>another one ends</source><translation>eine weitere endet</translation></message>
   <message><source>only if its demand lasts</source><translation>nur bei anhaltendem Bedarf</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
   <message><source>Commit later</source><translation>Später abschließen</translation></message>
-  <message><source>To buy and sign now</source><translation>Jetzt zu kaufen und abzuschließen</translation></message>
-  <message><source>To buy and sign later</source><translation>Später zu kaufen und abzuschließen</translation></message>
+  <message><source>To order now</source><translation>Jetzt bestellen</translation></message>
+  <message><source>To order later</source><translation>Später bestellen</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ pro Stunde</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
@@ -3961,13 +3962,13 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans.</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
   <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
   <message><source>Paid as</source><translation>Bezahlt als</translation></message>
-  <message><source>Layers of the first month, from the base up</source><translation>Bindungsschichten des ersten Monats, von unten nach oben</translation></message>
+  <message><source>First-month layers, from the base up</source><translation>Schichten des ersten Monats, von unten nach oben</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
@@ -3977,8 +3978,8 @@ je Monat</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
-  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Eine Laufzeit über einem Monat braucht je Monat Laufzeit zehn Tage mit Arbeit, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Break-even-Anteil der Stunden.</translation></message>
-  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Bezahlt je Monat von 730 h, Verträge im Leerlauf zuletzt. Ein Plan führt seine Arbeit nach Pool auf.</translation></message>
+  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Laufzeiten über einen Monat brauchen zehn Tage mit Arbeit je Monat, höchstens 45. Jede Laufzeit braucht Arbeit in ihrem Break-even-Anteil der Stunden.</translation></message>
+  <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Je Monat mit 730 h, leer laufende Verträge zuletzt. Pläne zeigen Arbeit je Pool.</translation></message>
   <message><source>Total of the plan</source><translation>Summe des Plans</translation></message>
   <message><source>Effect of the question</source><translation>Auswirkung der Frage</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
@@ -3991,18 +3992,18 @@ je Monat</translation></message>
   <message><source>What it does</source><translation>Wirkung</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Ein Preis fehlt.</translation></message>
-  <message><source>Savings that are not in the plan</source><translation>Nicht im Plan enthaltene Einsparungen</translation></message>
+  <message><source>Savings not in the plan</source><translation>Einsparungen außerhalb des Plans</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Kosten und Nutzen getrennter Pools</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>serves all</source><translation>bedient alles</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
-  <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewandt. Sie zählen in keiner Summe, bis Sie sie annehmen.</translation></message>
-  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Der Nutzen stammt aus dem Log. Er ist nicht Teil der Kosten des Plans.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 Monate: Bestehende Verträge laufen bis zum Ende, alle Bestellungen gehen an diesen Anbieter. GPUs, die er nicht anbietet, bleiben wie geplant ($ je Monat in Klammern). Der Anteil, den er bedienen kann, wird ohne Verträge beurteilt. Alle Grenzen gelten, außer der für den Anteil eines Anbieters. Modelle zeigt, welche GPU-Modelle ein anderes ersetzen können.</translation></message>
-  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf; jeder Monat wird einzeln addiert.</translation></message>
-  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht gespeichert. Log erneut importieren, um die Monate zu sehen.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewendet, bis zur Annahme in keiner Summe.</translation></message>
+  <message><source>The benefit is from the log, not in plan cost.</source><translation>Der Nutzen stammt aus dem Log, nicht aus den Plankosten.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. „Modelle“ nennt ersetzbare GPU-Modelle.</translation></message>
+  <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>„Nächster Monat“ ist der erste der zwölf; ihre Summe addiert jeden Monat.</translation></message>
+  <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind nicht gespeichert. Für seine Monate neu importieren.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4011,10 +4012,10 @@ Anteil GPU-h</translation></message>
 share of $</source><translation>{pool}
 Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
-  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte nur, soweit enthalten.</translation></message>
-  <message><source>none: enter requests per second of a GPU</source><translation>keines: Anfragen je Sekunde und GPU sind eingegeben</translation></message>
-  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
-  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
+  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Kalendermonate in UTC im ganzen Log; erster und letzter womöglich unvollständig.</translation></message>
+  <message><source>none: enter requests per second per GPU</source><translation>keine: Anfragen je Sekunde und GPU eintragen</translation></message>
+  <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} und {spare} Ersatz, für eine Spitze von {peak} Anfragen/s</translation></message>
+  <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Günstigste bis {longest_ms} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
@@ -4038,7 +4039,7 @@ Anteil $</translation></message>
   <message><source>Replicas asked for</source><translation>Verlangte Replikate</translation></message>
   <message><source>Spare</source><translation>Reserve</translation></message>
   <message><source>P80</source><translation>P80</translation></message>
-  <message><source>Text that leaves, $ per month</source><translation>Ausgehender Text, $ je Monat</translation></message>
+  <message><source>Egress text, $ per month</source><translation>Ausgehender Text, $ je Monat</translation></message>
   <message><source>Within the country, GB</source><translation>Im Land, GB</translation></message>
   <message><source>Abroad, GB</source><translation>Ausland, GB</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
@@ -4074,9 +4075,9 @@ Anteil $</translation></message>
   <message><source>Requests/s a replica</source><translation>Anfragen/s je Replikat</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Gemessen / vorhergesagt, P10</translation></message>
   <message><source>Measured over predicted, P90</source><translation>Gemessen / vorhergesagt, P90</translation></message>
-  <message><source>Replicas as they follow, mean</source><translation>Replikate bei Autoscaling, Mittel</translation></message>
+  <message><source>Autoscaled replicas, mean</source><translation>Automatisch skalierte Replikate, Mittel</translation></message>
   <message><source>Replicas, perfect</source><translation>Replikate, perfekt</translation></message>
-  <message><source>Requests that wait too long</source><translation>Zu lange wartende Anfragen</translation></message>
+  <message><source>Late requests</source><translation>Verspätete Anfragen</translation></message>
   <message><source>On InfiniBand, h</source><translation>Auf InfiniBand, h</translation></message>
   <message><source>Over Ethernet, h</source><translation>Über Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Auf InfiniBand, $</translation></message>
@@ -4084,24 +4085,24 @@ Anteil $</translation></message>
   <message><source>Tokens/s</source><translation>Token/s</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat; Eigenbetrieb ist günstiger ab {requests} Anfragen je Monat, {per_s} je Sekunde in der Spitze.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id}: {units} Einheiten bereitgestellter Durchsatz kosten {usd} pro Monat. Ab {api} Anfragen pro Monat kosten sie nicht mehr als die API. Ab {hosting} Anfragen pro Monat kostet eigenes Hosting nicht mehr als sie.</translation></message>
-  <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Inland, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat. Günstiger als die API ab {api} Anfragen je Monat, Hosting ab {hosting}.</translation></message>
+  <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way}, Warteschlange {wait}, Prefill {prefill}. {share} davon verkürzt keine GPU.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Gemessene Geschwindigkeiten liegen beim {low}- bis {high}-Fachen der vorhergesagten (P10 bis P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten sind {low} bis {high} der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; sie sind in der Größe nicht enthalten.</translation></message>
+  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle Standorte aus; die Größe enthält sie nicht.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
-  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Die Schritte dauern {hours} h. Mit Evaluierung, Neustarts, Unterbrechungen und Laden der Daten sind es {whole} h ({low} bis {high}).</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
   <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
   <message><source>needs {layout}</source><translation>benötigt {layout}</translation></message>
@@ -4132,33 +4133,33 @@ Gb/s</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
-  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Im Vergleich zum Median abgeschlossener Läufe auf ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
+  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Gegenüber dem Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
-  <message><source>Together they are the leak Idle after training.</source><translation>Zusammen bilden sie das Leck „Leerlauf nach Training“.</translation></message>
+  <message><source>Together: the leak Idle after training.</source><translation>Zusammen das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
-  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
+  <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Nach Anteil der GPU-Stunden auf Bindungen; andere liefen On-Demand oder ohne Vertrag.</translation></message>
   <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
-  <message><source>The largest model that they train</source><translation>Größtes trainiertes Modell</translation></message>
+  <message><source>The largest model they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
   <message><source>stopped</source><translation>beendet</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>Ended</source><translation>Beendet</translation></message>
-  <message><source>On demand, so no break-even applies.</source><translation>On-Demand: Ein Break-even entfällt.</translation></message>
+  <message><source>On demand: no break-even applies.</source><translation>On-Demand: kein Break-even.</translation></message>
   <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
   <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
-  <message><source>{gpu_hours} GPU-h asked for, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h angefordert, {mean} GPUs im Mittel</translation></message>
+  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h angefragt, im Mittel {mean} GPUs</translation></message>
   <message><source>By cluster</source><translation>Nach Cluster</translation></message>
   <message><source>By contract</source><translation>Nach Vertrag</translation></message>
   <message><source>By GPU model</source><translation>Nach GPU-Modell</translation></message>
   <message><source>Overflow of {cluster}</source><translation>Überlauf von {cluster}</translation></message>
   <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} von {paid} bezahlten GPU-h genutzt</translation></message>
   <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h ohne Vertrag bedient</translation></message>
-  <message><source>The largest hour includes all of it</source><translation>Die größte Stunde umfasst alles zusammen</translation></message>
+  <message><source>The largest hour includes all</source><translation>Die stärkste Stunde enthält alles</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
@@ -4184,22 +4185,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Alle,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>ein Monat ist aus {stands_on} Traffic hochgerechnet; Anfragen, Spitzen-GPUs und Kosten sind grobe Schätzungen. Mindestens eine Woche angeben</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>Anfragen, GPUs in der Spitze und Kosten sind grob: ein Monat aus {stands_on} Verkehr geschätzt. Mindestens eine Woche nutzen</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde liegt außerhalb des Bereichs</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
-  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort der Liste liegt in einem für {nowhere} zugelassenen Land.</translation></message>
-  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Kein Preis bekannt für {unpriced}: Summen mit ihnen sind unbekannt.</translation></message>
+  <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort liegt in einem für {nowhere} zulässigen Land.</translation></message>
+  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Kein Preis für {unpriced}: Summen damit sind unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
-  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Gemessen, aber ohne passende Stadt und passenden Standort in den Listen: {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Mehrere Länder haben {shared}: Die Messungen zählen für jedes davon. Fügen Sie eine Spalte country hinzu, um sie zu trennen.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Jeder Vorschlag mit bis zu {most_sites} Standorten behält die genutzten und ergänzt den jeweils nützlichsten. Nur in größeren Vorschlägen: {left_out}.</translation></message>
+  <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Gemessen für nicht aufgeführte Städte oder Standorte: {unused}{more}.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Vorschläge bis {most_sites} Standorte behalten heutige und ergänzen die hilfreichsten. Nur in größeren: {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Datenresidenz: Kein aktueller Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel korrigieren.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms je Richtung), für {usd} je Monat statt {less}. Nur die übrigen Nutzer können profitieren.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Datenresidenz: Kein heutiger Standort darf {cities} bedienen ({users} Nutzer {name}). In einem zulässigen Land ergänzen oder die Regel korrigieren.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms einfach), für {usd} statt {less} je Monat. Nur andere gewinnen womöglich.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} parallelen Anfragen ist die Formel unzuverlässig</translation></message>
@@ -4212,7 +4213,7 @@ h</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
-  <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>andere Konfigurationen gemessen in {source}: {ratio} der Formel</translation></message>
+  <message><source>other shapes in {source}: {ratio} of the formula</source><translation>andere Formen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
   <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
@@ -4226,13 +4227,13 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: Geben Sie die GB je Monat an, um sie zu sehen.</translation></message>
-  <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand stehen in Bedarf und Mix</translation></message>
-  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>Die Vertragsnutzung ist seit {day} bekannt, dem Beginn des Logs im Plan</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) nicht: GB je Monat eintragen.</translation></message>
+  <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand sind in Bedarf und Mix</translation></message>
+  <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>Vertragsnutzung ist ab {day} bekannt, dem Beginn des Plan-Logs</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
+  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
-  <message><source>over two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
+  <message><source>over two doublings from the measured run: hours are rough</source><translation>über zwei Verdopplungen vom gemessenen Lauf: Stunden sind grob</translation></message>
   <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
@@ -9007,7 +9008,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} abgeschlossener Lauf dieses Modells im Log dauerte {times} × seine Schritte, wenn er gleich viele Token hatte</numerusform><numerusform>{count} abgeschlossene Läufe dieses Modells im Log dauerten {times} × ihre Schritte, wenn sie gleich viele Token hatten</numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} abgeschlossener Lauf dieses Modells brauchte das {times}-Fache seiner Schritte, bei ebenso vielen Token</numerusform><numerusform>{count} abgeschlossene Läufe dieses Modells brauchten das {times}-Fache ihrer Schritte, bei ebenso vielen Token</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>Lieferung in {days} Tag</numerusform><numerusform>Lieferung in {days} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>

@@ -441,7 +441,7 @@
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
   <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
   <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
   <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
   <message><source>GPU-hours in failed jobs, of all</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
@@ -452,16 +452,16 @@
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
-  <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
+  <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Utilisateurs par ville et sites manquent. Importez-les dans Placement.</translation></message>
   <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’a à la fois un préavis et une date de fin.</translation></message>
+  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
   <message><source>No limit is set.</source><translation>Aucune limite n’est fixée.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
   <message><source>No decision is due then.</source><translation>Aucune décision n’est à prendre sur cette période.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n’était en cours dans le journal.</translation></message>
   <message><source>No current or future contract ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
-  <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Aucun : le plan ne met fin à aucun contrat et n’en laisse expirer aucun.</translation></message>
+  <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
@@ -980,7 +980,7 @@
   <message><source>steps</source><translation>paliers</translation></message>
   <message><source>none</source><translation>aucun</translation></message>
   <message><source>The log has fewer than two whole months</source><translation>Le journal a moins de deux mois entiers</translation></message>
-  <message><source>no part of the log</source><translation>aucune partie du journal</translation></message>
+  <message><source>not in the log</source><translation>absent du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
@@ -1327,9 +1327,7 @@
   <message><source>Some inference has no fitting offer or rate.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
   <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Coût d’inférence au-dessus des offres adaptées les moins chères, à durée égale.</translation></message>
-  <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>GPU-hours × rate above those offers.</source><translation>Heures GPU × tarif au-dessus de ces offres.</translation></message>
-  <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Idle cost at the paid rate and at those offers.</source><translation>Coût d’inactivité au tarif payé et à ces offres.</translation></message>
   <message><source>Today less the plan</source><translation>Aujourd’hui moins le plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
@@ -2570,7 +2568,7 @@ par mois</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
   <message><source>Rest</source><translation>Reste</translation></message>
-  <message><source>Paid per used GPU-hour</source><translation>Payé par heure GPU utilisée</translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>
@@ -2917,6 +2915,8 @@ plein, ms</translation></message>
   <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
+  <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
+  <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
   <message><source>Rate</source><translation>Tarif</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
@@ -2987,6 +2987,7 @@ Go/s</translation></message>
   <message><source>$ per 1M generated</source><translation>$ par 1 M de tokens générés</translation></message>
   <message><source>Including idle cost</source><translation>Coût d’inactivité inclus</translation></message>
   <message><source>Would be used</source><translation>Serait utilisé</translation></message>
+  <message><source>Paid per used GPU-hour</source><translation>Payé par heure GPU utilisée</translation></message>
   <message><source>Offer per used GPU-hour</source><translation>Offre par heure GPU utilisée</translation></message>
   <message><source>Active</source><translation>Actif</translation></message>
   <message><source>Inactive cost</source><translation>Coût sans activité</translation></message>
@@ -3176,7 +3177,7 @@ démarrés</translation></message>
   <message><source>overflow GPU-h</source><translation>GPU-h en débordement</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Inconnu : aucun GPU payé ici. Importez le contrat.</translation></message>
-  <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
+  <message><source>It is allocation, not activity.</source><translation>C’est l’allocation, pas l’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
@@ -3675,7 +3676,7 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
@@ -3683,65 +3684,65 @@ démarrés</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
   <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour tous les pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; la différence est de {usd} par mois.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
-  <message><source>In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés par tous les pools coûtent moins que les {plan} du plan, et aucun pool n’attend plus longtemps : {usd} au lieu de {plan_usd} par mois.</translation></message>
-  <message><source>To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un seul pool et supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
-  <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Pools séparés : {usd} par rapport à autant de GPU partagés.</translation></message>
+  <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
+  <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
+  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Des pools séparés coûtent {usd} face à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Les attentes du journal la manquent : P90 de {likely} h.</translation></message>
-  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
+  <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs {pool} attendent ou passent à la demande.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU le premier mois et le moins ({least}) le mois à partir du {day}. Les jobs peuvent alors attendre plus longtemps, sauf à la demande.</translation></message>
-  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU en pools séparés {held}, jobs que la simulation passe à la demande {moved}, au lieu de la demande du plan.</translation></message>
+  <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU au mois 1 et le moins ({least}) au mois du {day}. Les jobs peuvent alors attendre plus, sauf à la demande.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : sur le dernier quart du journal, la correction a atteint {times} fois son P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
-  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
+  <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
-  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
   <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
-  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
-  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
+  <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
+  <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
+  <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Attentes plus longues au journal : nœuds en panne, ou limites d’utilisateur et de compte.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures, la simulation des jobs entiers.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
-  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
-  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
-  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
+  <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Les plus longues attentes simulées sont trop courtes ; le journal corrige les plages.</translation></message>
+  <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Les jobs que la simulation passe à la demande coûtent {usd} dans la période observée, hors totaux.</translation></message>
+  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Pas d’heures de soumission au journal : jobs supposés sans attente.</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
-  <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Ordre de la relecture : fair-share, d’abord le compte le moins consommateur par rapport à sa part.</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
-  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
-  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
+  <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
+  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’a ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99 % du temps. Comparez seulement les tailles.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan est sa propre simulation à GPU partagés.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
-  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
-  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
+  <message><source>The replay starts with all GPUs free.</source><translation>La simulation débute avec tous les GPU libres.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} des jobs indiquent une limite ; les autres prennent leur durée réelle.</translation></message>
+  <message><source>Jobs that never start are not counted: {many}.</source><translation>Jobs jamais démarrés, non comptés : {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
@@ -3749,7 +3750,7 @@ démarrés</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
   <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} mois</translation></message>
-  <message><source>The plan orders it up to a rate {share} higher</source><translation>Le plan la commande jusqu’à un tarif supérieur de {share}</translation></message>
+  <message><source>The plan orders it up to {share} above its rate</source><translation>Le plan la commande jusqu’à {share} au-dessus de son tarif</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
   <message><source>not named</source><translation>non nommé</translation></message>
@@ -3761,7 +3762,7 @@ démarrés</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
   <message><source>Remark</source><translation>Remarque</translation></message>
   <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} j</translation></message>
-  <message><source>The plan orders it if its rate falls by {share}</source><translation>Le plan la commande si son tarif baisse de {share}</translation></message>
+  <message><source>The plan orders it from {share} below its rate</source><translation>Le plan la commande dès {share} sous son tarif</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
@@ -3780,12 +3781,12 @@ démarrés</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} payés d’avance.</translation></message>
-  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur n’a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
+  <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
-  <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} payés d’avance.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Tarifs d’un fournisseur inférieurs à ceux d’un autre</translation></message>
-  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
+  <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
+  <message><source>Rates below another provider's</source><translation>Tarifs sous ceux d’un autre fournisseur</translation></message>
+  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
@@ -3801,15 +3802,15 @@ démarrés</translation></message>
   <message><source>In the plan, in addition to its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
-  <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu’à ce que les jobs remis en file d’attente aient de nouveau des GPU</translation></message>
-  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Paiements d’avance et frais de mise en service le jour de la commande, tous les autres coûts selon les heures du trimestre.</translation></message>
-  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Premier mois, d’après les offres et les contrats ; compris dans le total du plan.</translation></message>
+  <message><source>Until requeued jobs got GPUs</source><translation>Jusqu’aux GPU des jobs remis en file</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan total.</source><translation>Premier mois, des offres et contrats ; dans le total du plan.</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
-  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
-  <message><source>From an incomplete run's end to the job's next run.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs actuels sur GPU dédiés, durées entières dès chaque début ou en continu. Le spot ne garantit aucune capacité.</translation></message>
+  <message><source>From an incomplete run to the job's next run.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
   <message><source>Total</source><translation>Ce qu’elles sont ensemble</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
-  <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles ont eu lieu</translation></message>
+  <message><source>their hours and clusters</source><translation>leurs heures et clusters</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>tarifs payés, comparés au plan</translation></message>
   <message><source>the bill, compared with both</source><translation>la facture, comparée aux deux</translation></message>
@@ -3834,7 +3835,7 @@ par mois</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned}, comme prévu</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
-  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
+  <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>chaque heure étant connue, des durées dans cette période auraient coûté {usd}</translation></message>
   <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
@@ -3844,8 +3845,8 @@ par mois</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Engagement restant de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
-  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
+  <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Utilisé selon le journal. Passé le préavis, il s’est renouvelé et est payé jusque-là.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non. Non facturé.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>Purchase order</source><translation>Bon de commande</translation></message>
@@ -3856,7 +3857,7 @@ par mois</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
-  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que des GPU à la demande.</translation></message>
+  <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
   <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
@@ -3875,13 +3876,13 @@ par mois</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
   <message><source>Endpoints</source><translation>Points de service</translation></message>
   <message><source>Experiments</source><translation>Expériences</translation></message>
-  <message><source>Spend for one of the business figures</source><translation>Dépense par unité d’un indicateur d’activité</translation></message>
+  <message><source>Spend per business figure</source><translation>Dépense par chiffre d’affaires</translation></message>
   <message><source>Retraining</source><translation>Réentraînement</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
   <message><source>Idle nights by team</source><translation>Inactivité nocturne par équipe</translation></message>
   <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
-  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
+  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Un mois partiel compte selon ses heures. Mois 12 : celui du plan, à son nombre ou au dernier.</translation></message>
+  <message><source>Allocated but inactive from 20 to 6 h and on weekends, project time zone.</source><translation>Alloué mais inactif de 20 h à 6 h et le week-end, fuseau du projet.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
@@ -3892,7 +3893,7 @@ par mois</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Offres les moins chères. Le rapport est le travail d’un GPU de l’autre modèle (H100 par défaut).</translation></message>
+  <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Offres les moins chères. Rapport : travail d’un autre GPU (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
   <message><source>Audit by class</source><translation>Audit par classe</translation></message>
@@ -3916,20 +3917,20 @@ par mois</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Holds all three</source><translation>Contient les trois</translation></message>
-  <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
+  <message><source>Training runs by model kind</source><translation>Entraînements par type de modèle</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
-  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les autres services sont listés, non comptés.</translation></message>
+  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Un dixième des exécutions sont sous P10, un dixième au-dessus de P90.</translation></message>
+  <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Tarifs datés les plus bas, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
-  <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
-  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
+  <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
+  <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
+  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
@@ -3937,14 +3938,14 @@ par mois</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
   <message><source>if it lasts</source><translation>si elle dure</translation></message>
   <message><source>a contract ends</source><translation>un contrat prend fin</translation></message>
-  <message><source>as soon as it can be had</source><translation>dès que disponible</translation></message>
+  <message><source>as soon as available</source><translation>dès que disponible</translation></message>
   <message><source>until built-to-order GPUs</source><translation>jusqu’aux GPU construits sur commande</translation></message>
   <message><source>another one ends</source><translation>une autre prend fin</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
   <message><source>Commit later</source><translation>À engager plus tard</translation></message>
-  <message><source>To buy and sign now</source><translation>À acheter et signer maintenant</translation></message>
-  <message><source>To buy and sign later</source><translation>À acheter et signer plus tard</translation></message>
+  <message><source>To order now</source><translation>À commander maintenant</translation></message>
+  <message><source>To order later</source><translation>À commander plus tard</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ par heure</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
@@ -3961,13 +3962,13 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
   <message><source>Matching term</source><translation>Durée adaptée</translation></message>
   <message><source>Paid as</source><translation>Payé en</translation></message>
-  <message><source>Layers of the first month, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
+  <message><source>First-month layers, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
@@ -3977,8 +3978,8 @@ par mois</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois exige dix jours avec du travail par mois de durée, 45 jours au plus. Toute durée exige du travail pendant la part des heures égale au seuil de rentabilité.</translation></message>
-  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Payé par mois de 730 h, contrats inactifs en dernier. Un plan présente son travail par pool.</translation></message>
+  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois demande dix jours de travail par mois, 45 au plus. Chaque durée demande du travail pendant sa part d’heures au seuil.</translation></message>
+  <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
   <message><source>Total of the plan</source><translation>Total du plan</translation></message>
   <message><source>Effect of the question</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
@@ -3991,18 +3992,18 @@ par mois</translation></message>
   <message><source>What it does</source><translation>Effet</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Un tarif manque.</translation></message>
-  <message><source>Savings that are not in the plan</source><translation>Économies hors du plan</translation></message>
+  <message><source>Savings not in the plan</source><translation>Économies hors du plan</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
-  <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
-  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
-  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
-  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre, hors totaux jusqu’à leur acceptation.</translation></message>
+  <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles liste les modèles remplaçables.</translation></message>
+  <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
+  <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4011,10 +4012,10 @@ part des GPU-h</translation></message>
 share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
-  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier dans la mesure où il les contient.</translation></message>
-  <message><source>none: enter requests per second of a GPU</source><translation>aucun : les requêtes par seconde et par GPU sont saisies</translation></message>
-  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s à la pointe</translation></message>
-  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
+  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Mois civils en UTC de tout le journal ; premier et dernier peut-être partiels.</translation></message>
+  <message><source>none: enter requests per second per GPU</source><translation>aucune : saisissez les requêtes par seconde et par GPU</translation></message>
+  <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} et {spare} de secours, pour une pointe de {peak} requêtes/s</translation></message>
+  <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Mesuré, comparé à la formule</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à {longest_ms} ms au plus</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
@@ -4038,7 +4039,7 @@ part des $</translation></message>
   <message><source>Replicas asked for</source><translation>Réplicas demandés</translation></message>
   <message><source>Spare</source><translation>Réserve</translation></message>
   <message><source>P80</source><translation>P80</translation></message>
-  <message><source>Text that leaves, $ per month</source><translation>Texte sortant, $ par mois</translation></message>
+  <message><source>Egress text, $ per month</source><translation>Texte sortant, $ par mois</translation></message>
   <message><source>Within the country, GB</source><translation>Dans le pays, GB</translation></message>
   <message><source>Abroad, GB</source><translation>Étranger, GB</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
@@ -4074,9 +4075,9 @@ part des $</translation></message>
   <message><source>Requests/s a replica</source><translation>Requêtes/s par réplica</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Mesuré / prédit, P10</translation></message>
   <message><source>Measured over predicted, P90</source><translation>Mesuré / prédit, P90</translation></message>
-  <message><source>Replicas as they follow, mean</source><translation>Réplicas avec autoscaling, moyenne</translation></message>
+  <message><source>Autoscaled replicas, mean</source><translation>Réplicas adaptés, moyenne</translation></message>
   <message><source>Replicas, perfect</source><translation>Réplicas, parfait</translation></message>
-  <message><source>Requests that wait too long</source><translation>Requêtes en attente trop longue</translation></message>
+  <message><source>Late requests</source><translation>Requêtes en retard</translation></message>
   <message><source>On InfiniBand, h</source><translation>Sur InfiniBand, h</translation></message>
   <message><source>Over Ethernet, h</source><translation>Sur Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Sur InfiniBand, $</translation></message>
@@ -4084,24 +4085,24 @@ part des $</translation></message>
   <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
-  <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
-  <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois plus d’utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. Moins chères que l’API dès {api} requêtes par mois, l’hébergement dès {hosting}.</translation></message>
+  <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
+  <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Délai du premier token {all} ms : réseau {way}, file d’attente {wait}, prefill {prefill}. Aucun GPU n’en raccourcit {share}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
+  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; la taille les exclut.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
-  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
   <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>needs {layout}</source><translation>nécessite {layout}</translation></message>
@@ -4132,33 +4133,33 @@ Gb/s</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
-  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
+  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Face à la médiane des exécutions terminées sur autant de GPU hors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
-  <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite « Inactivité après entraînement ».</translation></message>
+  <message><source>Together: the leak Idle after training.</source><translation>Ensemble : la fuite Inactif après entraînement.</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
-  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
+  <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Selon la part d’heures GPU sur engagements ; les autres à la demande ou sans contrat.</translation></message>
   <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
-  <message><source>The largest model that they train</source><translation>Le plus grand modèle entraîné</translation></message>
+  <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>Ended</source><translation>Terminé</translation></message>
-  <message><source>On demand, so no break-even applies.</source><translation>À la demande : aucun seuil de rentabilité ne s’applique.</translation></message>
+  <message><source>On demand: no break-even applies.</source><translation>À la demande : pas de seuil.</translation></message>
   <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
   <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
-  <message><source>{gpu_hours} GPU-h asked for, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
+  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
   <message><source>By cluster</source><translation>Par cluster</translation></message>
   <message><source>By contract</source><translation>Par contrat</translation></message>
   <message><source>By GPU model</source><translation>Par modèle de GPU</translation></message>
   <message><source>Overflow of {cluster}</source><translation>Débordement de {cluster}</translation></message>
   <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} sur {paid} GPU-h payées utilisées</translation></message>
   <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h servies hors contrat</translation></message>
-  <message><source>The largest hour includes all of it</source><translation>L’heure la plus chargée inclut l’ensemble</translation></message>
+  <message><source>The largest hour includes all</source><translation>L’heure la plus chargée inclut tout</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
@@ -4184,22 +4185,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>un mois est estimé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et coût sont approximatifs. Indiquez au moins une semaine</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois estimé de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
-  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
+  <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
+  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
-  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
+  <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Mesuré pour des villes ou sites non listés : {unused}{more}.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Plusieurs pays ont un {shared} : ses mesures valent pour chacun. Pour les séparer, ajoutez une colonne country.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. Seulement dans de plus grandes : {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % des utilisateurs que Meilleurs {least} ({ms} ms aller simple), pour {usd} par mois au lieu de {less}. Seuls les autres utilisateurs peuvent y gagner.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}). Ajoutez-en un dans un pays autorisé ou corrigez la règle.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % que Meilleurs {least} ({ms} ms aller), à {usd} par mois au lieu de {less}. Seuls les autres peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} requêtes parallèles, la formule n’est plus fiable</translation></message>
@@ -4212,7 +4213,7 @@ h</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
-  <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>autres configurations mesurées dans {source} : {ratio} de la formule</translation></message>
+  <message><source>other shapes in {source}: {ratio} of the formula</source><translation>autres formes dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
   <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
@@ -4226,13 +4227,13 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
-  <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’entraînement prévu {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
-  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) non : saisissez leurs Go par mois.</translation></message>
+  <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’exécution prévue {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
+  <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>L’usage des contrats est connu dès le {day}, début du journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
+  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
-  <message><source>over two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
+  <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
   <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
@@ -9007,7 +9008,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} entraînement terminé de ce modèle dans le journal a pris {times} × ses étapes, à nombre de jetons égal</numerusform><numerusform>{count} entraînements terminés de ce modèle dans le journal ont pris {times} × leurs étapes, à nombre de jetons égal</numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model took {times} × their steps, if they had as many tokens</source><translation><numerusform>{count} exécution terminée de ce modèle a pris {times} × ses étapes, à tokens égaux</numerusform><numerusform>{count} exécutions terminées de ce modèle ont pris {times} × leurs étapes, à tokens égaux</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>livraison en {days} jour</numerusform><numerusform>livraison en {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>

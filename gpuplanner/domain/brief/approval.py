@@ -422,7 +422,7 @@ def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -
 
 def _more_orders(left: int) -> Message:
     return worded_whole(
-        left, "{count} more order on the workbook's sheet Advice.", "{count} more orders on the sheet Advice."
+        left, "{count} more order on the sheet Advice.", "{count} more orders on the sheet Advice."
     )
 
 

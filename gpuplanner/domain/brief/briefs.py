@@ -267,9 +267,7 @@ def _overview(charges: Charges) -> Page:
         {"called": 2.0},
         MOST_TEAMS,
         lambda left: worded_whole(
-            left,
-            "{count} more team on the workbook's sheet Chargeback.",
-            "{count} more teams on the sheet Chargeback.",
+            left, "{count} more team on the sheet Chargeback.", "{count} more teams on the sheet Chargeback."
         ),
     )
     charged = sum(row.total_in_window != 0 for row in charges.rows)
@@ -293,7 +291,7 @@ def _statement(row: Charge, charges: Charges) -> Page:
         MOST_WORKLOADS,
         lambda left: worded_whole(
             left,
-            "{count} more workload on the workbook's sheet Chargeback.",
+            "{count} more workload on the sheet Chargeback.",
             "{count} more workloads on the sheet Chargeback.",
         ),
     )

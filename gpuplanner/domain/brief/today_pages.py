@@ -347,7 +347,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
 
 
 MOST_ENDPOINTS: Final = 8
-BESIDE_THE_LOG: Final = worded("no part of the log")
+BESIDE_THE_LOG: Final = worded("not in the log")
 
 
 def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[NamedSizing, ...]:
@@ -428,7 +428,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
             TRAINING_RUNS, tuple(answer.best_of_each.values()), answer.stated.called, WIDTHS, MOST_MODELS,
             lambda left: worded_whole(
                 left,
-                "{count} more GPU model on the workbook's sheet Training.",
+                "{count} more GPU model on the sheet Training.",
                 "{count} more GPU models on the sheet Training.",
             ),
         )

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, savings_buy
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures import plan
+from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.typed import whole, worded_whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
@@ -38,8 +38,8 @@ _PREMIUMS: Final = (
         worded("Avoids: consolidation premium"),
         worded("Inference cost above the cheapest fitting offers, at equal terms."),
     ),
-    ("rate_premium", worded("Rate premium"), worded("GPU-hours × rate above those offers.")),
-    ("idle_premium", worded("Idle premium"), worded("Idle cost at the paid rate and at those offers.")),
+    ("rate_premium", titles.RATE_PREMIUM, worded("GPU-hours × rate above those offers.")),
+    ("idle_premium", titles.IDLE_PREMIUM, worded("Idle cost at the paid rate and at those offers.")),
 )
 """Lines of what inference pays: key, what they are called, and where they come from."""
 

@@ -90,7 +90,7 @@ def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Mess
 
 
 def comes_back_label(project: Project, keys: Collection[str]) -> Message:
-    """Let llama-sft come back."""
+    """Bring llama-sft back."""
     return worded("Bring {called} back", called=workloads_called(project, keys))
 
 
@@ -331,7 +331,7 @@ def level_label(term_months: int, gpus: int) -> Message:
 
 
 def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
-    """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
+    """Pin 12-month level at 10 GPUs; Unpin 12-month level."""
     if not is_held:
         return worded("Unpin {term_months}-month level", term_months=whole(term_months))
     return worded_count(

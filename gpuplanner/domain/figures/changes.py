@@ -133,7 +133,7 @@ CHANGE: Final = Subject(
         worded("Efficiency"),
         A_MONTH,
         efficiency_per_month,
-        glossary=worded("Paid per used GPU-hour"),
+        glossary=worded("Paid ÷ used GPU-hours"),
         why="changed",
         why_scope="efficiency",
     ),

@@ -92,7 +92,7 @@ USE: Final = Subject(
         why="use_utilization",
         is_better="",
         unknown=worded("Unknown: no paid GPUs here. Import the contract."),
-        note=worded("Allocation, not activity."),
+        note=worded("It is allocation, not activity."),
     ),
     CONTRACT["below_40_percent"],
     CONTRACT["committed_rate"],

@@ -157,7 +157,7 @@ class Correction:
         source, ratio = self.source, significant(self.ratio, 3)
         if self.is_of_shape:
             return worded("measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
-        return worded("other shapes measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
+        return worded("other shapes in {source}: {ratio} of the formula", source=source, ratio=ratio)
 
 
 def correction_of(corrections: "Mapping[RowId, Correction]", row_id: RowId) -> Correction | None:

@@ -63,8 +63,8 @@ class Asked:
             return ""
         return worded_count(
             self.own_runs,
-            "{count} completed run of this model in the log took {times} × its steps, if it had as many tokens",
-            "{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens",
+            "{count} completed run of this model took {times} × its steps, if it had as many tokens",
+            "{count} completed runs of this model took {times} × their steps, if they had as many tokens",
             count=whole(self.own_runs),
             times=decimals(self.whole_run or 0.0, 2),
         )
@@ -310,8 +310,8 @@ def _on_one_network(
     if asked.measured is not None:
         finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
-        of_run = worded("hours are measured; step time, tokens per second and MFU are calculated")
-        why = worded("over two doublings from the measured run: hours may be far off") if far else of_run
+        of_run = worded("hours are measured; step time, tokens/s and MFU are calculated")
+        why = worded("over two doublings from the measured run: hours are rough") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")
     offer, usd = cheapest_way(offers, run.gpus, finish.whole_hours, asked)

@@ -148,7 +148,7 @@ def test_a_variant_is_proposed_at_what_it_calculates_and_a_slice_at_its_share_of
 
 
 def test_metered_above_audit_is_explained() -> None:
-    assert "idle GPUs cost more" in str(why_readings_differ(104_944.0, 98_639.0, None))
+    assert "idle ones cost more" in str(why_readings_differ(104_944.0, 98_639.0, None))
     assert not why_readings_differ(51_372.0, 193_272.0, None)
     assert not why_readings_differ(None, 1.0, None)
     assert "The audit estimate exceeds" in str(why_readings_differ(49_964.0, 193_017.0, 97_514.0)), (

@@ -203,7 +203,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
 def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
     for title, headings in (
         ("Clusters", tuple(str(CLUSTER[key].heading(", ")) for key in MONEY)),
-        ("Layers", ("Cost, $ per month",)),
+        ("First-month layers", ("Cost, $ per month",)),
     ):
         block = table(brief, title)
         for heading in headings:
@@ -278,7 +278,7 @@ def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(ev
         totals = replace(evaluation.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
         made = brief_of(replace(evaluation, advice=replace(evaluation.advice, totals=totals)), WRITTEN_S, "1")
         said = str(table(made, "Step by step").note)
-        words = "All on demand would cost $900 per month, $100 less than today; commitments are paid to their ends "
+        words = "All on demand would cost $900 per month, $100 less than today; commitments are paid to their end."
         assert (words in said) is is_said  # what is paid by use has none
 
 
@@ -351,7 +351,7 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
     """A row is within a dollar of its exact amount, which is what a cell of the workbook holds; totals are the same."""
     advice, totals = evaluation.advice, evaluation.totals
     (table,) = [
-        one for one in blocks(brief, TableBlock) if str(one.title).startswith("Layers of the first month")
+        one for one in blocks(brief, TableBlock) if str(one.title).startswith("First-month layers")
     ]
     written = [amount(row[-1]) for row in table.rows]
     assert sum(written) == round(totals.plan) == amount(table.total[-1])
@@ -483,7 +483,7 @@ def test_notice_is_to_be_given_on_what_ends_and_not_on_what_runs_on(
 
 
 def test_the_curve_of_a_row_says_that_existing_contracts_are_a_mean(brief):
-    assert all("existing in the mean" in str(one.title) for one in blocks(brief, DurationChart))
+    assert all("mean existing" in str(one.title) for one in blocks(brief, DurationChart))
 
 
 def test_who_waited_is_said_to_be_in_no_contention(evaluation):
@@ -554,7 +554,7 @@ def test_alike_names_have_their_cluster(evaluation):
     advice = replace(evaluation.advice, unserved=(lost,))
     made = plan_brief(replace(evaluation, project=project, advice=advice), WRITTEN_S, "1")
     said = " ".join(str(one) for block in blocks(made, TextBlock) for one in block.sentences)
-    assert f"{first.name} ({first.cluster}) is left" in said
+    assert f"{first.name} ({first.cluster}) is unserved" in said
 
 
 def test_the_year_has_each_month_as_the_comparison_has_it(evaluation, brief):

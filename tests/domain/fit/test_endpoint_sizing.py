@@ -175,7 +175,7 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     second = runner_up(costs_of(both).values())
     assert second is not None and second.cost.row.precision == "BF16"
     more = second.cost.cost_per_month - best.cost_per_month
-    assert more > 0 and str(second.why).startswith(f"${more:,.0f} a month more: ")
+    assert more > 0 and str(second.why).startswith(f"${more:,.0f} more per month: ")
 
 
 def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does() -> None:

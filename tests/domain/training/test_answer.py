@@ -207,7 +207,7 @@ def test_own_runs_are_said_once_with_how_many_there_are() -> None:
     answer = trained_answer(STATED, OFFERS, Assumptions(), (), 0, (logged(1.5 * steps_h()),))
     (choice,) = answer.choices
     said = [str(words) for words in sentences_of(choice, answer.asked)]
-    assert len(said) == 3 and said[1].startswith("1 completed run of this model in the log took 1.50")
+    assert len(said) == 3 and said[1].startswith("1 completed run of this model took 1.50")
     assert said[1] == f"{choice.why}." and answer.asked.own_runs == 1
     assert answered(STATED).choices[0].why == ""
 
