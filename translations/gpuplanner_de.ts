@@ -2568,7 +2568,7 @@ je Monat</translation></message>
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
   <message><source>Rest</source><translation>Rest</translation></message>
-  <message><source>Paid ÷ used GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation>Bezahlt ÷ genutzte GPU-Stunden</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Effizienz, $
 je Monat</translation></message>

@@ -2568,7 +2568,7 @@ par mois</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
   <message><source>Rest</source><translation>Reste</translation></message>
-  <message><source>Paid ÷ used GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation>Payé ÷ heures GPU utilisées</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>

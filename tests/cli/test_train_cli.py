@@ -380,7 +380,7 @@ def test_own_runs_of_the_log_of_a_project_are_counted(
     monkeypatch.setattr(size, "no_project", lambda: with_log)
     row = _answer(capsys, *words)["rows"][0]
     assert row["whole_run_hours"] == pytest.approx(1.5 * row["hours"], rel=1e-3)
-    assert row["note"].startswith("3 completed runs of this model in the log took 1.50")
+    assert row["note"].startswith("3 completed runs of this model took 1.50")
 
 
 def test_the_text_names_the_run_of_fewest_dollars(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,7 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
 
 
 def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
-    """Set the dates of llama-sft; Clear the dates of llama-sft."""
+    """Set dates of llama-sft; Clear dates of llama-sft."""
     called = workloads_called(project, keys)
     if is_cleared:
         return worded("Clear dates of {called}", called=called)
@@ -95,7 +95,7 @@ def comes_back_label(project: Project, keys: Collection[str]) -> Message:
 
 
 def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Message:
-    """Plan batch; Change planned batch; Plan 3 workloads that no log has."""
+    """Plan batch; Change planned batch; Plan 3 workloads not in the log."""
     if is_changed and len(works) == 1:
         return worded("Change planned {name}", name=next(iter(works)).name)
     if len(works) == 1:
@@ -104,14 +104,14 @@ def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> M
 
 
 def drop_planned_label(works: Collection[PlannedWork]) -> Message:
-    """Take batch out of the plan; Take 3 planned workloads out of the plan."""
+    """Remove batch from the plan; Remove 3 planned workloads from the plan."""
     if len(works) == 1:
         return worded("Remove {name} from the plan", name=next(iter(works)).name)
     return worded("Remove {count} planned workloads from the plan", count=whole(len(works)))
 
 
 def demand_change_label(count: int) -> Message:
-    """Set 2 steps of demand; Take back the steps of demand."""
+    """Set 2 demand steps; Remove demand steps."""
     if not count:
         return worded("Remove demand steps")
     return worded_whole(count, "Set {count} demand step", "Set {count} demand steps")
@@ -123,7 +123,7 @@ def currency_label(code: str) -> Message:
 
 
 def price_change_label(count: int) -> Message:
-    """Set 2 steps of prices; Take back the steps of prices."""
+    """Set 2 price steps; Remove price steps."""
     if not count:
         return worded("Remove price steps")
     return worded_whole(count, "Set {count} price step", "Set {count} price steps")
@@ -237,7 +237,7 @@ def offers_label(verb: str, offer_id: str) -> Message:
 
 
 def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None = None) -> Message:
-    """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Let H200 no longer serve H100."""
+    """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Stop H200 serving H100."""
     of: Text = worded("{model} ({pool})", model=gpu_model, pool=POOL_TITLES[pool]) if pool else gpu_model
     if ratio is None:
         return worded("Stop {offer_model} serving {gpu_model}", offer_model=offer_model, gpu_model=of)
@@ -250,7 +250,7 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: P
 
 
 def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
-    """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
+    """Treat H100 SXM as H100; Treat en as its own model; Stop treating en as main; Change what 3 names stand for."""
     if len(same) != 1:
         return worded("Change the meaning of {count} names", count=whole(len(same)))
     (decision,) = same
@@ -344,7 +344,7 @@ def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
 
 
 def advice_label(pool: Pool) -> Message:
-    """Take the advice for inference: the levels set by hand are let go."""
+    """Reset inference to the advice: the levels set by hand are let go."""
     return worded("Reset {pool} to the advice", pool=pool)
 
 
@@ -368,7 +368,7 @@ def assumption_label(name: str, value: AssumptionValue) -> Message:
 
 
 def budget_label(team: str, usd_per_month: float | None) -> Message:
-    """Set the budget of vision; Take the budget from vision."""
+    """Set budget of vision; Remove the budget of vision."""
     if usd_per_month is None:
         return worded("Remove the budget of {team}", team=team)
     return worded("Set budget of {team}", team=team)
@@ -495,7 +495,7 @@ def settings_label(title: str) -> Message:
 
 
 def window_label(words: str) -> Message:
-    """Change the window to last 30 days."""
+    """Change lookback period to last 30 days."""
     return worded("Change lookback period to {words}", words=words)
 
 

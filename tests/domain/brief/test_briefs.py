@@ -212,7 +212,7 @@ def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
             assert total.startswith("\u2265 ") == (0 < len(known) < len(block.rows)), heading
             if total != "—":
                 assert sum(map(amount, known)) == amount(total.removeprefix("\u2265 ")), heading
-    assert table(brief, "Layers").total[-1] == whole(evaluation.totals.plan)
+    assert table(brief, "First-month layers").total[-1] == whole(evaluation.totals.plan)
 
 
 @pytest.mark.long
