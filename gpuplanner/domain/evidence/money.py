@@ -337,10 +337,8 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     left = [(float(round(remaining_months(row, window))), row.contract_id)
             for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda pair: pair[0])
-    if name:
-        source = worded("contract {name}: from plan start to its end", name=name)
-    else:
-        source = worded("the contracts: none")
+    runs = worded("contract {name}: from plan start to its end", name=name)
+    source = runs if name else worded("the contracts: none")
     words = worded("Whole months left of today's longest commitment")
     title = worded("Longest commitment today")
     return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)

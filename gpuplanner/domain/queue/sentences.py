@@ -387,7 +387,8 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "No submit times in the log: jobs are assumed to start without a wait."
         )),
         (0 < waiting.submit_known < 1, worded(
-            "{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.", known=submits,
+            "{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.",
+            known=submits,
         )),
         (rooms, worded("Waits in the log with GPUs free: {rows}. {what}", rows=room, what=WITH_ROOM)),
         (is_sample, worded(

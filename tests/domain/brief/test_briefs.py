@@ -350,9 +350,7 @@ def test_figures_in_words(written, text):
 def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evaluation):
     """A row is within a dollar of its exact amount, which is what a cell of the workbook holds; totals are the same."""
     advice, totals = evaluation.advice, evaluation.totals
-    (table,) = [
-        one for one in blocks(brief, TableBlock) if str(one.title).startswith("First-month layers")
-    ]
+    (table,) = [one for one in blocks(brief, TableBlock) if str(one.title).startswith("First-month layers")]
     written = [amount(row[-1]) for row in table.rows]
     assert sum(written) == round(totals.plan) == amount(table.total[-1])
     if len(table.rows) == len(shown_layers := [one for plan in advice.pools for one in plan.layers]):

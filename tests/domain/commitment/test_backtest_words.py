@@ -214,9 +214,7 @@ def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
     best = min((one for one in variants if not one.is_as_set), key=lambda one: one.usd or 0.0)
     assert str(suggestion_of(variants)).startswith(str(best.title))
     saved = round((variants[0].usd or 0.0) - (best.usd or 0.0))
-    assert f"would have saved ${saved:,} over {len(best.by_month)} months." in str(
-        suggestion_of(variants)
-    )
+    assert f"would have saved ${saved:,} over {len(best.by_month)} months." in str(suggestion_of(variants))
 
 
 def test_the_largest_loss_is_told_first() -> None:

@@ -225,7 +225,12 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
     ))  # fmt: skip
     of = model_of(plan=(plan,), better=(better,))
     (said,) = map(str, plan_words(replace(NOTHING, models=(of,))))
-    for part in ("176 shared GPUs", "147", "$377,293 instead of $399,648", "Burst P90 2.5 h instead of 20.9 h"):
+    for part in (
+        "176 shared GPUs",
+        "147",
+        "$377,293 instead of $399,648",
+        "Burst P90 2.5 h instead of 20.9 h",
+    ):
         assert part in said
     order = Order(Pool.INFERENCE, "H100", "vela-36m", 36, 24.0, 0, 1, 0, "now", cost_per_month=39_420.0)
     waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})
@@ -253,9 +258,7 @@ def test_plan_and_replay_that_differ_by_a_tenth_of_the_cost_are_told_apart(
 def test_the_dollars_of_a_size_are_told_apart() -> None:
     point = replace(SIZES[0], usd_per_month=100.0, sent_out_usd=90.0, hours=2190)
     assert "22 GPUs $70, jobs the replay moves to on demand $30." in str(holds_words(point))
-    assert "orders for 22 GPUs in separate pools $70" in str(
-        holds_words(replace(point, is_shared=True))
-    )
+    assert "orders for 22 GPUs in separate pools $70" in str(holds_words(replace(point, is_shared=True)))
     apart = holds_words(replace(point, is_shared=True, apart_usd=20.0))
     assert str(apart).endswith("Separate pools: +20 against as many shared GPUs.")
     assert holds_words(SIZES[0]) == ""
