@@ -603,7 +603,7 @@
   <message><source>by GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>by each team's largest hour</source><translation type="unfinished"></translation></message>
   <message><source>by each contract's owner</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPUs are shared </source><translation type="unfinished"></translation></message>
+  <message><source>idle GPUs are shared {rule}</source><translation type="unfinished"></translation></message>
   <message><source>Idle after training</source><translation type="unfinished"></translation></message>
   <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation type="unfinished"></translation></message>
@@ -631,7 +631,7 @@
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation type="unfinished"></translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation type="unfinished"></translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation type="unfinished"></translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation type="unfinished"></translation></message>
+  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation type="unfinished"></translation></message>
   <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation type="unfinished"></translation></message>
   <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation type="unfinished"></translation></message>
@@ -648,16 +648,16 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation type="unfinished"></translation></message>
   <message><source>name it when importing the log</source><translation type="unfinished"></translation></message>
   <message><source>compare the names in both files</source><translation type="unfinished"></translation></message>
-  <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation type="unfinished"></translation></message>
-  <message><source>priced beside what is paid</source><translation type="unfinished"></translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation type="unfinished"></translation></message>
+  <message><source>They are priced in addition to paid cost</source><translation type="unfinished"></translation></message>
   <message><source>workloads</source><translation type="unfinished"></translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation type="unfinished"></translation></message>
   <message><source>no end</source><translation type="unfinished"></translation></message>
   <message><source>its provider</source><translation type="unfinished"></translation></message>
   <message><source>has no rate, so its amounts are unknown; enter one</source><translation type="unfinished"></translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation type="unfinished"></translation></message>
-  <message><source>when the plan begins</source><translation type="unfinished"></translation></message>
-  <message><source>at the window's end</source><translation type="unfinished"></translation></message>
+  <message><source>at plan start</source><translation type="unfinished"></translation></message>
+  <message><source>at the end of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source> for {pools}</source><translation type="unfinished"></translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation type="unfinished"></translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation type="unfinished"></translation></message>
@@ -1919,6 +1919,7 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation type="unfinished"></translation></message>
   <message><source>Average term left today</source><translation type="unfinished"></translation></message>
   <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation type="unfinished"></translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
   <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
@@ -1929,7 +1930,6 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source> months</source><translation type="unfinished"></translation></message>
   <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
-  <message><source>contract {name}: from plan start to its end</source><translation type="unfinished"></translation></message>
   <message><source>the contracts: none</source><translation type="unfinished"></translation></message>
   <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation type="unfinished"></translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation type="unfinished"></translation></message>

@@ -603,7 +603,7 @@
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
   <message><source>by each contract's owner</source><translation>nach Verantwortlichen je Vertrag</translation></message>
-  <message><source>idle GPUs are shared </source><translation>GPUs im Leerlauf werden aufgeteilt </translation></message>
+  <message><source>idle GPUs are shared {rule}</source><translation>GPUs im Leerlauf werden {rule} aufgeteilt</translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
   <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Nach dem Training blieben GPUs länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
@@ -631,7 +631,7 @@
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag_percent} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über der Vertragskapazität, {priced}</translation></message>
+  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
   <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
   <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
@@ -648,16 +648,16 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
-  <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>ohne On-Demand-Preis in einem Angebot, daher sind die Ausgaben unbekannt: ihren Preis zu den Preisen hinzufügen</translation></message>
-  <message><source>priced beside what is paid</source><translation>getrennt von den bezahlten Kosten bewertet</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
+  <message><source>They are priced in addition to paid cost</source><translation>Sie sind zusätzlich zu den bezahlten Kosten bewertet</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
   <message><source>has no rate, so its amounts are unknown; enter one</source><translation>hat keinen Preis, daher sind seine Beträge unbekannt; Preis eintragen</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>nutzt Ihren Preis von {rate} {currency} je GPU-Stunde; die Datei hat keinen</translation></message>
-  <message><source>when the plan begins</source><translation>bei Planbeginn</translation></message>
-  <message><source>at the window's end</source><translation>am Ende des Zeitraums</translation></message>
+  <message><source>at plan start</source><translation>bei Planbeginn</translation></message>
+  <message><source>at the end of the lookback period</source><translation>am Ende des betrachteten Zeitraums</translation></message>
   <message><source> for {pools}</source><translation> für {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute zu Training und Inferenz, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inferenz, Anteil der Ausgaben: 2023, Anfang 2026</translation></message>
@@ -1927,6 +1927,7 @@ left</source><translation>Monate
   <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
   <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
   <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Volle Restmonate der heute längsten Bindung</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
@@ -1937,7 +1938,6 @@ left</source><translation>Monate
   <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Eine Stunde kostet Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
   <message><source> months</source><translation> Monate</translation></message>
   <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
-  <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
   <message><source>the contracts: none</source><translation>die Verträge: keine</translation></message>
   <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Summe = Σ über Lecks (GPU-Stunden, die kein früheres Leck zählt)</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
@@ -3106,7 +3106,7 @@ bedient</translation></message>
   <message><source>Used share of GPUs open to the pool</source><translation>Genutzter Anteil der dem Pool offenen GPUs</translation></message>
   <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden in Wartezeit</translation></message>
-  <message><source>Most GPUs waited for</source><translation>Höchstens erwartete GPUs</translation></message>
+  <message><source>Most GPUs waited for</source><translation>Meiste erwartete GPUs</translation></message>
   <message><source>Its window costs</source><translation>Kosten Zeitfenster</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie starten</translation></message>
   <message><source>Over
@@ -4152,7 +4152,7 @@ Gb/s</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>On-Demand: kein Break-even.</translation></message>
   <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
   <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
-  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h angefragt, im Mittel {mean} GPUs</translation></message>
+  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h angefragt, {mean} GPUs im Mittel</translation></message>
   <message><source>By cluster</source><translation>Nach Cluster</translation></message>
   <message><source>By contract</source><translation>Nach Vertrag</translation></message>
   <message><source>By GPU model</source><translation>Nach GPU-Modell</translation></message>

@@ -603,7 +603,7 @@
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
   <message><source>by each contract's owner</source><translation>selon le responsable de chaque contrat</translation></message>
-  <message><source>idle GPUs are shared </source><translation>les GPU inactifs sont répartis </translation></message>
+  <message><source>idle GPUs are shared {rule}</source><translation>les GPU inactifs sont répartis {rule}</translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
   <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Après l’entraînement, les GPU sont restés inactifs au-delà de la traîne admise, jusqu’à une nouvelle demande.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
@@ -631,7 +631,7 @@
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag_percent} %</translation></message>
   <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster. Utilisation et conseils sont inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité sous contrat, {priced}</translation></message>
+  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
   <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
   <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
@@ -648,16 +648,16 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
-  <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>qu’aucune offre ne chiffre à la demande, la dépense est donc inconnue : ajouter leur tarif aux prix</translation></message>
-  <message><source>priced beside what is paid</source><translation>chiffrées à part des coûts payés</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
+  <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
   <message><source>has no rate, so its amounts are unknown; enter one</source><translation>n’a pas de tarif, ses montants sont donc inconnus ; saisissez-en un</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en a pas</translation></message>
-  <message><source>when the plan begins</source><translation>au début du plan</translation></message>
-  <message><source>at the window's end</source><translation>en fin de période</translation></message>
+  <message><source>at plan start</source><translation>au début du plan</translation></message>
+  <message><source>at the end of the lookback period</source><translation>à la fin de la période observée</translation></message>
   <message><source> for {pools}</source><translation> pour {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute, entraînement et inférence, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inférence, part des dépenses : 2023, début 2026</translation></message>
@@ -1927,6 +1927,7 @@ restants</translation></message>
   <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
   <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
@@ -1937,7 +1938,6 @@ restants</translation></message>
   <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Une heure coûte l’usage des contrats + le débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
-  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>the contracts: none</source><translation>les contrats : aucun</translation></message>
   <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Total = Σ sur les fuites (heures GPU qu’aucune fuite précédente ne compte)</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
@@ -3106,7 +3106,7 @@ servi</translation></message>
   <message><source>Used share of GPUs open to the pool</source><translation>Part utilisée des GPU ouverts au pool</translation></message>
   <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU en attente</translation></message>
-  <message><source>Most GPUs waited for</source><translation>GPU attendus au plus</translation></message>
+  <message><source>Most GPUs waited for</source><translation>GPU attendus, maximum</translation></message>
   <message><source>Its window costs</source><translation>Coût de sa fenêtre</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>Over

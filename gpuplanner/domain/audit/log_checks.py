@@ -279,12 +279,12 @@ def _contention(findings: Findings) -> Iterator[Check]:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
             usd = cluster.overflow_per_month
             priced = (
-                worded("which no offer prices on demand, so spend is unknown: add their rate to the prices")
+                worded("No offer prices them on demand: spend is unknown. Add their rate to the prices")
                 if usd is None
-                else worded("priced beside what is paid")
+                else worded("They are priced in addition to paid cost")
             )
             text = worded(
-                "{overflow_gpu_hours} GPU-hours over contract capacity, {priced}",
+                "{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}",
                 overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )
@@ -467,7 +467,7 @@ def _stale_prices(findings: Findings) -> Iterator[Check]:
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
             days=whole(STALE_DAYS),
-            when=worded("when the plan begins") if is_later else worded("at the window's end"),
+            when=worded("at plan start") if is_later else worded("at the end of the lookback period"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
         yield Check("stale_price", "info", "offers", text)
