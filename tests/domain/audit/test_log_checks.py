@@ -100,7 +100,7 @@ def test_prices_that_are_old_when_a_later_plan_begins_are_not_said_to_be_old_at_
         quiet(world), offers=(world.offer("o", "6.88", as_of=as_of),), plan_from_s=end_s + 60 * 86_400
     )
     check = checks(world, project)["stale_price", "offers"]
-    assert "90 days" in str(check.message) and "plan begins" in str(check.message)
+    assert "90 days" in str(check.message) and "plan start" in str(check.message)
 
 
 def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:

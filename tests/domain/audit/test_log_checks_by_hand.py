@@ -273,8 +273,8 @@ def test_what_is_prepaid_is_within_a_hundredth_of_what_the_rate_comes_to(
     ("start_d", "end_d", "plan_from_d", "words", "last_day"),
     [
         (5, None, None, "--plan-from", "no"),
-        (5, None, 6, "plan begins", "no"),
-        (2, None, None, "plan begins", "no"),  # from the last day on, where plans begin
+        (5, None, 6, "plan start", "no"),
+        (2, None, None, "plan start", "no"),  # from the last day on, where plans begin
         (-5, -2, None, "same time", "28"),  # June; the day before its end
         (5, 9, None, "--plan-from", "9"),
     ],
