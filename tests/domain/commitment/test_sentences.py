@@ -182,7 +182,7 @@ def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     assert "\u221212.3%" in str(worse) and "more than all on demand" in str(worse)
     assert "unknown" in str(savings_rate_sentence(replace(totals, effective_savings_rate=None)))
     none = savings_rate_sentence(replace(totals, effective_savings_rate=-418.499))
-    assert f"twice ${usd:,.0f}" in str(none) and "%" not in str(none)
+    assert f"twice the ${usd:,.0f}" in str(none) and "%" not in str(none)
 
 
 def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPlan) -> None:
