@@ -179,7 +179,7 @@ def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     said = str(savings_rate_sentence(totals))
     assert f"{rate:.1%}" in said and f"${usd:,.0f} per month" in said
     worse = savings_rate_sentence(replace(totals, effective_savings_rate=-0.123))
-    assert "\u221212.3%" in str(worse) and "more than all on demand" in str(worse)
+    assert "\u221212.3%" in str(worse) and "much more" in str(worse)
     assert "unknown" in str(savings_rate_sentence(replace(totals, effective_savings_rate=None)))
     none = savings_rate_sentence(replace(totals, effective_savings_rate=-418.499))
     assert f"twice the ${usd:,.0f}" in str(none) and "%" not in str(none)
