@@ -771,10 +771,10 @@ _MISSING: Final = {
     "came": worded("The project has no later log. Open it in Plan vs. actual, or use track --jobs."),
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
-    "place": worded("Users by city and sites are missing: import them in Placement."),
+    "place": worded("Users by city and sites are missing. Import them in Placement."),
     "own": worded("The prices have no offer to buy."),
     **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
-    "notice": worded("No notice to give: nothing has both a notice and an end."),
+    "notice": worded("No notice to give: no contract has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
 _BEYOND: Final = worded("Unknown: the plan covers only twelve months.")
@@ -786,7 +786,7 @@ _NOTHING: Final = {
     "model_rates": worded("Unknown: no contract of that GPU model ran in the log."),
     **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
     "expiring": worded("No current or future contract ends then."),
-    "lapse": worded("None: the plan ends no contract, and lets none expire."),
+    "lapse": worded("None: the plan ends no contract and lets none expire."),
     "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }

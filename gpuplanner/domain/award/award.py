@@ -271,7 +271,7 @@ def _enough_asked(pairs: Sequence[Considered]) -> tuple[Considered, ...]:
         least, all_of_it = pair.offer.min_gpus, asked.get(pair.offer.offer_id, 0.0)
         if pair.qualifies and least is not None and least > all_of_it + pair.unit_gpus * (pair.ratio != 1):
             words = worded(
-                "is sold from {least} GPUs on, asked for {gpus}", least=whole(least), gpus=whole(all_of_it)
+                "sold from {least} GPUs, asked for {gpus}", least=whole(least), gpus=whole(all_of_it)
             )
             answer.append(replace(pair, against=(words,)))
         else:
@@ -463,7 +463,7 @@ def _against(offer: Offer, pairs: Sequence[Considered], conditions: Conditions) 
     """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others. That it
     expired is said also where nobody asks for it any more."""
     if not pairs:
-        why = worded("no RFQ row has its GPU model, or one mapped to it")
+        why = worded("no RFQ row asks for its GPU model or a mapped one")
         return tuple(filter(None, (expired(offer, conditions), why, undecided(offer))))
     return min(pairs, key=lambda pair: (not is_of_term(pair.offer, pair.row), len(pair.against))).against
 

@@ -44,9 +44,9 @@ def evidence_with(*orders: Order, due: Sequence[Order] = ()) -> PlanEvidence:
     # order ends
     ("asked", "days"),
     [
-        (FIRST, "2026-02-01 2026-02-10 2026-01-31 ... 2026-02-20"),
-        (AGAIN, "2026-02-11 2026-02-20 2026-01-31 ..."),
-        (ALONE, "2026-02-02 2026-02-11 2026-01-31 ..."),
+        (FIRST, "2026-02-01 2026-02-10 2026-01-31 worth it now 2026-02-20"),
+        (AGAIN, "2026-02-11 2026-02-20 2026-01-31 worth it now"),
+        (ALONE, "2026-02-02 2026-02-11 2026-01-31 worth it now"),
     ],
 )
 def test_an_order_runs_to_its_last_day_and_its_row_until_nothing_follows(asked: Order, days: str) -> None:

@@ -584,7 +584,10 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     def wrong(code: str) -> PlannerError:
         problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, problem, worded("write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
+            name,
+            code,
+            problem,
+            worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end"),
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
@@ -764,8 +767,8 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
     if served(before) == served(after):
         return ""
     return worded(
-        "At this rate contracts of {gpu_model} on {cluster} serve in a different order, which "
-        "changes each contract's use and figures",
+        "This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use "
+        "and figures",
         gpu_model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )
