@@ -1091,11 +1091,12 @@
   <message><source>demand stayed level and became steadier</source><translation type="unfinished"></translation></message>
   <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation type="unfinished"></translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation type="unfinished"></translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation type="unfinished"></translation></message>
   <message><source>{rows} start later because of this, with demand on demand until then.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
@@ -1996,6 +1997,7 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation type="unfinished"></translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation type="unfinished"></translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation type="unfinished"></translation></message>
   <message><source>over whole terms</source><translation type="unfinished"></translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation type="unfinished"></translation></message>
   <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
@@ -2004,6 +2006,8 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Newly signed</source><translation type="unfinished"></translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation type="unfinished"></translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>commitment</source><translation type="unfinished"></translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>All due now</source><translation type="unfinished"></translation></message>
   <message><source>Offer {offer_id}.</source><translation type="unfinished"></translation></message>
   <message><source>$ over
@@ -3362,6 +3366,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
+  <message><source>all GPU models</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
@@ -5152,7 +5157,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Provider unknown</source><translation type="unfinished"></translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation type="unfinished"></translation></message>
   <message><source>{term_months}-month commitment</source><translation type="unfinished"></translation></message>
-  <message><source>commitment</source><translation type="unfinished"></translation></message>
   <message><source>Utilization by hour and weekday</source><translation type="unfinished"></translation></message>
   <message><source>% of GPU-h paid</source><translation type="unfinished"></translation></message>
   <message><source>Clusters today</source><translation type="unfinished"></translation></message>

@@ -1091,11 +1091,12 @@
   <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
   <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Ein Planmonat hat 730 Stunden. Aufeinanderfolgende Laufzeiten in Monaten können bis zu drei Kalendertage auslassen oder wiederholen.</translation></message>
   <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, der Plan bestellt {ordered}: Jede Zeile ist auf ganze Knoten zu {node} GPUs aufgerundet{more}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Die genauen Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Beginn der Bestellungen, höchstens einen Monat, zum Listenpreis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
   <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} beginnen dadurch später. Bis dahin wird ihr Bedarf On-Demand gedeckt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
@@ -2007,6 +2008,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Änderung = − Σ über Workloads der Einsparung beim besten Intervall</translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} je GPU werden im Voraus bezahlt; auf die Laufzeit verteilt sind sie im Preis enthalten.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sind beim Kauf fällig. Der Preis verteilt sie abzüglich Restwert auf die Nutzungsdauer.</translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Sie deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht sie den Plan am günstigsten.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Preis: Angebot anfordern. Er ist nicht kostenlos.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
@@ -2015,6 +2017,8 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neue Bestellungen = Σ über neue Bindungen von GPUs × Preis × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>On-Demand = Σ mittlerer GPUs über den Schichten × Preis × 730 h</translation></message>
+  <message><source>commitment</source><translation>Bindung</translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation>$ pro Stunde, Angebot {offer_id}</translation></message>
   <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
   <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
   <message><source>$ over
@@ -3420,6 +3424,7 @@ nie</translation></message>
   <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>Mit diesem Preis werden die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge genutzt. Das ändert die Nutzung jedes Vertrags, auch in Kennzahlen ohne Preis</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
+  <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>das Ende liegt vor dem Beginn</translation></message>
@@ -5226,7 +5231,6 @@ $ je Monat</translation></message>
   <message><source>Provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>Bindung über {term_months} Monate</translation></message>
-  <message><source>commitment</source><translation>Bindung</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Auslastung nach Stunde und Wochentag</translation></message>
   <message><source>% of GPU-h paid</source><translation>% der bezahlten GPU-h</translation></message>
   <message><source>Clusters today</source><translation>Cluster heute</translation></message>

@@ -1091,11 +1091,12 @@
   <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
   <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
   <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
@@ -2007,6 +2008,7 @@ dans la période observée</translation></message>
   <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Variation = − Σ sur les charges de travail des économies à leur meilleur intervalle</translation></message>
   <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Il couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, il rend le plan le moins cher.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
   <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
@@ -2015,6 +2017,8 @@ dans la période observée</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain dès leur début</translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>À la demande = Σ des GPU moyens au-dessus des couches × tarif × 730 h</translation></message>
+  <message><source>commitment</source><translation>engagement</translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
   <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
   <message><source>$ over
@@ -3420,6 +3424,7 @@ démarrés</translation></message>
   <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre, ce qui change l’utilisation de chaque contrat, même dans les chiffres sans tarif</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
+  <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
@@ -5226,7 +5231,6 @@ $ par mois</translation></message>
   <message><source>Provider unknown</source><translation>Fournisseur inconnu</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
-  <message><source>commitment</source><translation>engagement</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd’hui</translation></message>

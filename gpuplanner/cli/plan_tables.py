@@ -393,14 +393,14 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
 # --- The answer of `award` as text: who gets what, the vendors, and what each quote saves and is worth
 
 HOW_TO_ASK = (
-    "The plan orders nothing, so there is nothing to award. Where it does: export --rfq DIR asks vendors, and their "
-    "answers come back with --prices."
+    "There is nothing to award: the plan has no order that vendors quote. Where it has: export --rfq DIR asks "
+    "vendors, and their answers come back with --prices."
 )
 
 
 def award_text(award: Award) -> str:
     """The headline; where nothing is asked for, how to ask."""
-    return one_line(f"{headline(award)}.") if award.rows else HOW_TO_ASK
+    return one_line(f"{headline(award)}." if award.rows else f"{HOW_TO_ASK} {award.unasked}".strip())
 
 
 def award_tables(award: Award) -> Tables:
