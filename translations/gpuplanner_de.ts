@@ -3729,9 +3729,10 @@ nie</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Jede Größe gilt für einen einzelnen Pool, obwohl andere dasselbe GPU-Modell nutzen. Gemeinsame Größen zeigt --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs, Cluster für Cluster, weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
   <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Ursache: {hours} GPU-Stunden des Protokolls liefen auf GPUs ohne Vertrag.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Ursache: Der Scheduler des Protokolls startete Jobs in anderer Reihenfolge.</translation></message>
+  <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Mit allen {gpus} GPUs gemeinsam ab der ersten Stunde: {pools}.</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Ursache der längeren Wartezeiten im Protokoll: ausgefallene Knoten oder Limits für Benutzer und Accounts.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
@@ -3755,6 +3756,7 @@ nie</translation></message>
   <message><source>Jobs that never start here are not counted: {many}.</source><translation>Jobs, die auf diesen GPUs nie starten, sind nicht mitgezählt: {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
+  <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
@@ -6524,7 +6526,7 @@ $</translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Fair-Share startet zuerst die Jobs des Kontos, das gemessen an seinem Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
@@ -8745,7 +8747,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>

@@ -3729,9 +3729,10 @@ démarrés</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
   <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
+  <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Avec les {gpus} GPU partagés dès la première heure : {pools}.</translation></message>
   <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
@@ -3755,6 +3756,7 @@ démarrés</translation></message>
   <message><source>Jobs that never start here are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
+  <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
@@ -6524,7 +6526,7 @@ $</translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Le fair-share démarre d’abord les jobs du compte le moins consommateur par rapport à sa part</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué, tous les modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
@@ -8745,7 +8747,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande, tous les modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>

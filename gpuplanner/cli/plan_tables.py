@@ -12,7 +12,7 @@ from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.reading import progress_on_terminal, read_options
-from gpuplanner.cli.shown import Tables, table
+from gpuplanner.cli.shown import LAYOUT, Tables, table
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed, titled
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
@@ -51,9 +51,17 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import WHOLE, QueueRow, WaitsBy
-from gpuplanner.domain.queue.sentences import by_standing, plan_words, size_words, target_words, trust_words
+from gpuplanner.domain.queue.sentences import (
+    by_standing,
+    longest_wait,
+    plan_words,
+    size_words,
+    target_words,
+    trust_words,
+)
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
@@ -71,6 +79,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.report import Column
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
@@ -480,13 +489,36 @@ def _settings_text(answer: advice_backtest.Backtest, variants: tuple[advice_back
 
 
 def queue_text(waiting: Waiting) -> str:
-    """How long nine of ten jobs wait, the target, and how far to trust the replay."""
+    """How long nine of ten jobs wait, the longest first, the target, and how far to trust the replay."""
     rows, gpus = (waiting.replayed, "the plan") if waiting.is_planned else (waiting.today, "today")
-    pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in rows]
-    head = f"P90 wait on the GPUs of {gpus}: {', '.join(pools)}."
+    longest = sorted(rows, key=longest_wait, reverse=True)
+    pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in longest]
+    models = ", all GPU models" if len({row.gpu_model for row in waiting.by_model}) > 1 else ""
+    head = f"P90 wait on the GPUs of {gpus}{models}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
     sentences = (*size_words(waiting)[:1], *plan_words(waiting))
-    return "\n".join((head, *target, *(one_line(words) for words in sentences)))
+    in_short = [_waits_in_short(waiting, longest)] if LAYOUT.get().is_summary else []
+    return "\n".join((head, *target, *in_short, *(one_line(words) for words in sentences)))
+
+
+IN_SHORT: Final = (
+    *("pool", "share_over_1h", "p50_h", "p90_h", "p99_h", "sent_out_gpu_hours", "sent_out_usd"),
+    "utilization",
+)
+
+
+def _waits_in_short(waiting: Waiting, order: Sequence[QueueRow]) -> str:
+    """Waits of the pools in the order of some rows, as logged and replayed, in one table."""
+    pools = [row.pool for row in order]
+    every = (("log", waiting.measured), ("today", waiting.today), ("plan", waiting.replayed))
+    told = [
+        (gpus, row) for gpus, rows in every[: 2 + waiting.is_planned] for row in rows if row.pool in pools
+    ]
+    gpus_of = {id(row): gpus for gpus, row in told}
+    column = Column(key="gpus", title="GPUs", form="name", value=lambda row: gpus_of[id(row)])
+    pool, *others = (each for each in POOL_WAITS.columns if each.name in IN_SHORT)
+    rows = sorted((row for _, row in told), key=lambda row: pools.index(row.pool))
+    return f"{report_text(replace(POOL_WAITS, columns=(pool, column, *others)), rows)}\n"
 
 
 def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
@@ -500,8 +532,10 @@ def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
     def waits_text(title: Text, rows: Sequence[QueueRow]) -> str:
         return f"\n{title}\n{report_text(POOL_WAITS, rows)}" if rows else ""
 
-    def sizes_text(heading: Text, points: Sequence[object]) -> str:
-        return f"\n{heading}\n{report_text(SIZES, points)}"
+    def sizes_text(heading: Text, points: Sequence[FrontierPoint]) -> str:
+        if LAYOUT.get().is_summary:
+            points = sorted((one for one in points if one.marks), key=longest_wait, reverse=True)
+        return f"\n{heading}\n{report_text(SIZES, points)}" if points else ""
 
     return (
         *(("pools", partial(waits_text, title, rows)) for title, rows in waits.items()),

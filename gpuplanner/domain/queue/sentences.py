@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
@@ -42,9 +42,9 @@ MARK_TITLES: Final[Mapping[str, Message]] = {
 
 def likely(point: FrontierPoint) -> Text:
     """Where its P90 would really lie, hours; empty where the log does not say."""
-    if point.likely is None:
+    if (told := point.told) is None:
         return ""
-    low, high = decimals(point.likely.low_h), decimals(point.likely.high_h)
+    low, high = decimals(told.low_h), decimals(told.high_h)
     return worded("{low} to {high}", low=low, high=high)
 
 
@@ -57,7 +57,7 @@ def marks_words(point: FrontierPoint) -> Text:
 
 def by_log(point: FrontierPoint) -> tuple[Message, ...]:
     """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
-    span, least_h = point.likely, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    span, least_h = point.told, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
     is_said = "knee" in point.marks and span is not None and span.low_h > least_h
     return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
 
@@ -88,7 +88,7 @@ def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[Fro
     return [(title, rows) for title, rows in parts.items() if rows]
 
 
-def longest_wait(row: QueueRow) -> float:
+def longest_wait(row: QueueRow | FrontierPoint) -> float:
     """What rows are sorted by: where no job of a pool ever starts, nobody waits longer."""
     return inf if row.waits.p90_h is None else row.waits.p90_h
 
@@ -263,15 +263,24 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     """Which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
     is_short = any(gap.is_long and not gap.is_longer for gap in of.gaps)
     is_longer, hours = any(gap.is_longer for gap in of.gaps), whole(of.over_gpu_hours)
+    replayed_h = {gap.pool: gap.replayed_h for gap in of.gaps}
+    shared = [point for point in of.shared if are_apart(replayed_h[point.pool], point.waits.p90_h)]
     remarks = (
         (True, worded(
-            "{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.",
+            "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),
         (is_longer and of.over_gpu_hours, worded(
             "Cause: {hours} logged GPU-hours ran outside contracts.", hours=hours
         )),
         (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
+        (shared, worded(
+            "With all {gpus} GPUs shared from the first hour: {pools}.", gpus=whole(of.today_gpus),
+            pools=joined((
+                worded("{pool} P90 {wait} h", pool=POOL_TITLES[point.pool], wait=decimals(point.waits.p90_h))
+                for point in shared
+            ), "; "),
+        )),
         (is_short, worded("Cause of longer waits in the log: nodes down, or user and account limits.")),
         (of.agreed, worded(
             "Calibrated: on {gpus} GPUs no pool waits longer than in the log.",

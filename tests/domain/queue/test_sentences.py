@@ -205,6 +205,7 @@ OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
             ("outside contracts",),
         ),
         (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "outside contracts"), ("P90",)),
+        (model_of(LONG, shared=(SIZES[4],)), ("Training P90 3.2 h.",), ("nodes down",)),
         (model_of(LONG, agreed=(SIZES[3],)), ("on 121 GPUs no pool waits longer",), ("On every size",)),
     ],
 )
