@@ -76,8 +76,9 @@ def _run(
     return Replay(run.start_s, run.on, run.outlet, run.fragments)
 
 
-_Open = tuple[QueuedJob, Line, list[Held]]
-"""Jobs alike but for times: the first of them, who waits of them, and the sets that they may use."""
+_Open = tuple[QueuedJob, Line, list[Held], int]
+"""Jobs alike but for times: the first of them, who waits of them, the sets that they may use, and a number for all that
+are as large on the same sets."""
 
 
 class _Run:
@@ -90,14 +91,21 @@ class _Run:
         self._sets = [held_of(gpu_set if at in part.used else NO_GPUS) for at, gpu_set in enumerate(sets)]
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        self._lines = [
-            (kind, Line(places, part.jobs), [self._sets[at] for at in kind.sets]) for kind, places in kinds
-        ]
+        as_large = dict.fromkeys((kind.sets, kind.milli_gpus, kind.nodes) for kind, _ in kinds)
+        alike = {of: at for at, of in enumerate(as_large)}
+        self._lines: list[_Open] = [
+            (
+                kind, Line(places, part.jobs), [self._sets[at] for at in kind.sets],
+                alike[kind.sets, kind.milli_gpus, kind.nodes],
+            )
+            for kind, places in kinds
+        ]  # fmt: skip
+        self._alike = len(alike)
         for at, held in enumerate(self._sets):
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [
-            (place, held, [(kind, line) for kind, line, _ in self._lines if place in kind.sets])
+            (place, held, [(kind, line) for kind, line, *_ in self._lines if place in kind.sets])
             for place, held in enumerate(self._sets)
             if isinstance(held, HeldNodes)
         ]
@@ -345,9 +353,11 @@ class _Run:
         for _, held, queue in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                ranks, asked = self._ranks, [of for of in queue if of[1].first < NEVER]
+                ranks = self._ranks
                 firsts = [
-                    (ranks[of.pool, of.account], line.first) for of, line in asked if not self._is_over(of)
+                    (ranks[of.pool, of.account], line.first)
+                    for of, line in queue
+                    if line.first < NEVER and not (of.limits and self._is_over(of))
                 ]
                 _, first = min(firsts, default=(0, NEVER))
                 if first < len(self.jobs):
@@ -358,19 +368,21 @@ class _Run:
         best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
         passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
         parked, used, most = list[tuple[int, _Open]](), self._used_by, self._rules.limits
-        planned = dict[tuple[object, ...], int]()
+        planned = [NOBODY] * self._alike  # the longest that jobs as large may be
         for each in self._open:
-            kind, line, sets = each
+            kind, line, sets, alike = each
+            if (longest := planned[alike]) == NOBODY:
+                longest = planned[alike] = self._longest(kind.milli_gpus, kind.nodes, sets, now)
+            if not longest and kind.patience_s is None:
+                continue
             rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
             if not passed <= rank <= best_rank or (
                 first >= best and rank == best_rank
             ):  # not before the best so far
                 continue
             after = behind if rank == passed else NOBODY
-            _, _, _, _, milli_gpus, own, _, patience_s, nodes, _, limits = kind
-            alike, place = (own, milli_gpus, nodes), NOBODY
-            if (longest := planned.get(alike, NOBODY)) == NOBODY:
-                longest = planned[alike] = self._longest(milli_gpus, nodes, sets, now)
+            _, _, _, _, milli_gpus, _, _, patience_s, _, _, limits = kind
+            place = NOBODY
             if longest and limits:
                 over = next((at for at in limits if used[at] + milli_gpus > most[at]), NOBODY)
                 if over != NOBODY and (patience_s is None or self.jobs[first].eligible_s + patience_s > now):
