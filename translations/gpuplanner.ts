@@ -3671,6 +3671,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation type="unfinished"></translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation type="unfinished"></translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Cause: the log's scheduler started jobs in another order.</source><translation type="unfinished"></translation></message>
@@ -3689,7 +3690,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation type="unfinished"></translation></message>
   <message><source>Limits in the replay: {many}.</source><translation type="unfinished"></translation></message>
   <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation type="unfinished"></translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation type="unfinished"></translation></message>
   <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation type="unfinished"></translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation type="unfinished"></translation></message>
@@ -8888,6 +8888,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>The backtest covers {paid} months: too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

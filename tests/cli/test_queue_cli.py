@@ -676,6 +676,23 @@ def test_a_limit_of_a_file_makes_its_user_wait(call, put):
     assert rows["partition", "gpu"] == rows["account", "ml"] == rows["month", "2026-01"] == 10
 
 
+def test_a_job_larger_than_its_limit_is_named_and_keeps_no_size_from_a_target(call, put):
+    large = "large,a,n,ml,ann,gpu,H100,8,2026-01-05T00:00:00Z,2026-01-05T00:00:00Z,2026-01-05T01:00:00Z,training\n"
+    files = (
+        "--jobs",
+        put("jobs.csv", WITH_USERS + OF_ANN + large),
+        "--contracts",
+        put("contracts.csv", CONTRACTS),
+    )
+    limits = ("--limits", put("limits.csv", "user,max_gpus\nann,4\nzoe,1\n"))
+    found = call("queue", *files, *limits, "--target", "training=10h")
+    assert found.document["never_fit"] == ["large"] and found.document["target"]["gpus"] == 8
+    said = call("queue", *files, *limits, "--sizes", "0", text=True).out
+    assert ": large." in said and "zoe" in said
+    free = call("queue", *files, "--target", "training=10h")
+    assert free.document["never_fit"] == []
+
+
 def test_an_order_that_there_is_not_is_a_usage_error(call, put):
     said = call("queue", "--jobs", put("jobs.csv", JOBS + TWO), "--order", "lottery")
     assert said.status == 2 and "lottery" in said.err

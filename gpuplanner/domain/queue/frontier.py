@@ -49,11 +49,11 @@ Points = tuple["FrontierPoint", ...]
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
-    start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
-    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
-    is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend: from which size to which
-    the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of. apart_usd: $ per month
-    that the plan's separate pools cost more than as many shared GPUs; None of other points.
+    start, but for those larger than a limit; likely: the calibrated range of P90; marks: today, plan, knee, target.
+    is_shared: the plan's own replay, in which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the
+    window, of so many hours. is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend:
+    from which size to which the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of.
+    apart_usd: $ per month that the plan's separate pools cost more than as many shared GPUs; None of other points.
     """
 
     pool: Pool
@@ -298,7 +298,7 @@ class OnSizes:
         row = all_rows = self._row if pool is self.pool else self._plan.row(pool, own)
         gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
         counted = self._queueing.log.counted(self._window)
-        never = int(np.count_nonzero(own & counted & (self._plan.start_s < 0)))
+        never = int(np.count_nonzero(own & counted & ~self._queueing.larger & (self._plan.start_s < 0)))
         if self.is_together:
             all_rows = self._plan.row(self.pool, self._mine)
         out = (row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
@@ -338,9 +338,10 @@ class OnSizes:
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
         wait_s, points = start_s - self._eligible_s, list[FrontierPoint]()
+        lost = (start_s < 0) & ~queueing.larger[self._at]
         for pool in self.pools:
             own = self._counted & (self._rank == SERVING_ORDER.index(pool))
-            never, sent_out = (int(np.count_nonzero(own & of)) for of in (start_s < 0, outlet >= 0))
+            never, sent_out = (int(np.count_nonzero(own & of)) for of in (lost, outlet >= 0))
             wait = waits.waits_of(wait_s[own & (start_s >= 0)])
             point = self._point(pool, gpus, wait, never, sent_out, out_usd)
             points.append(replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum())))

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
@@ -247,7 +247,24 @@ def plan_words(waiting: Waiting) -> tuple[Message, ...]:
         worded("{where}: {what}", where=check.subject, what=check.message) for check in better_checks(waiting)
     )
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*better, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *better, *chain.from_iterable(others))
+
+
+MOST_NAMED: Final = 5
+
+
+def _limit_words(waiting: Waiting) -> Iterator[Message]:
+    """Limits that no job has, and jobs that are larger than theirs."""
+    if waiting.unmatched:
+        names = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
+        yield worded("No job of the log has these limits: {names}. Check the names.", names=names)
+    if count := len(waiting.larger):
+        names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
+        yield worded_count(
+            count, "{jobs} job is larger than its limit and never starts, whatever the size: {names}.",
+            "{jobs} jobs are larger than their limits and never start, whatever the size: {names}.",
+            jobs=whole(count), names=names,
+        )  # fmt: skip
 
 
 def _gap(gap: Gap) -> Message:
@@ -382,7 +399,6 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
-    unmatched = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
@@ -408,7 +424,6 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
             "Limits in the replay: {many}.", many=whole(limited))),
         (waiting.is_fair, worded("Order in the replay: fair share, the account with the least use per share first.")),
-        (waiting.unmatched, worded("No job of the log has these limits: {names}. Check the names.", names=unmatched)),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
             "No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare "
