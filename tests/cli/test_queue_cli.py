@@ -424,7 +424,7 @@ def test_a_plan_that_a_shared_size_beats_is_not_advised_in_silence(call, put):
     files += ["--prices", put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\n")]
     found = call("plan", *files)
     (check,) = [check for check in found.document["checks"] if check["code"] == "better_size"]
-    assert (check["severity"], check["subject"]) == ("amber", "H100")
+    assert (check["severity"], check["subject"], check["usd_per_month"]) == ("amber", "H100", 11_680)
     for part in (
         "16 GPUs",
         "the plan's 24",

@@ -144,6 +144,12 @@ class OfModel(NamedTuple):
     better: tuple[FrontierPoint, ...] = ()
     shared: tuple[FrontierPoint, ...] = ()
 
+    @property
+    def saved_usd_per_month(self) -> float | None:
+        """$ per month that the plan costs more than the better size; None without one."""
+        size, plan = (points[0].usd_per_month if points else None for points in (self.better, self.plan))
+        return None if size is None or plan is None else plan - size
+
 
 def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
     """The last size that costs less than a plan, with no longer P90 wait of any pool and a shorter one of some.
@@ -157,6 +163,7 @@ def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
         return [*waited, *(point.never for point in points)]
 
     most_usd, known, better = plan[0].usd_per_month or 0.0, told(plan), Points()
+    sizes = sizes if any(known) else ()  # where nobody waits, nobody waits less
     for points in sizes:
         if not all(map(le, told(points), known)):
             break

@@ -338,11 +338,13 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
 
 def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
-    every = ((of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better)
     return tuple(
-        Check("better_size", "amber", of.gpu_model or NOT_STATED, _better_words(of, drop))
-        for of, drop in every
-    )
+        Check(
+            "better_size", "amber", of.gpu_model or NOT_STATED,
+            _better_words(of, waiting.drop.get(of.gpu_model)), of.saved_usd_per_month,
+        )
+        for of in waiting.models if of.better
+    )  # fmt: skip
 
 
 DIFFERS: Final = 0.10

@@ -232,7 +232,7 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
     waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})
     (check,) = better_checks(waiting)
     assert (check.code, check.severity, check.subject, check.usd_per_month) == (
-        "better_size", "amber", "H100", None,
+        "better_size", "amber", "H100", 399_648.0 - 377_293.0,
     )  # fmt: skip
     assert "drop the order vela-36m (24 GPUs for Inference alone, $39,420 per month)" in str(check.message)
     assert [f"H100: {check.message}"] == [*map(str, plan_words(waiting))]
