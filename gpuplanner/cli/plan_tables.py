@@ -497,40 +497,31 @@ def queue_text(waiting: Waiting) -> str:
     head = f"P90 wait on the GPUs of {gpus}{models}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
     sentences = (*size_words(waiting)[:1], *plan_words(waiting))
-    in_short = [_waits_in_short(waiting, longest)] if LAYOUT.get().is_summary else []
+    in_short = [f"{_waits_by_pool(waiting, NOT_IN_SHORT)}\n"] if LAYOUT.get().is_summary else []
     return "\n".join((head, *target, *in_short, *(one_line(words) for words in sentences)))
 
 
-IN_SHORT: Final = (
-    *("pool", "share_over_1h", "p50_h", "p90_h", "p99_h", "sent_out_gpu_hours", "sent_out_usd"),
-    "utilization",
-)
+NOT_IN_SHORT: Final = ("gpu_model", "jobs", "mean_h", "sent_out_jobs", "waited_with_room")
 
 
-def _waits_in_short(waiting: Waiting, order: Sequence[QueueRow]) -> str:
-    """Waits of the pools in the order of some rows, as logged and replayed, in one table."""
-    pools = [row.pool for row in order]
-    every = (("log", waiting.measured), ("today", waiting.today), ("plan", waiting.replayed))
-    told = [
-        (gpus, row) for gpus, rows in every[: 2 + waiting.is_planned] for row in rows if row.pool in pools
-    ]
-    gpus_of = {id(row): gpus for gpus, row in told}
-    column = Column(key="gpus", title="GPUs", form="name", value=lambda row: gpus_of[id(row)])
-    pool, *others = (each for each in POOL_WAITS.columns if each.name in IN_SHORT)
-    rows = sorted((row for _, row in told), key=lambda row: pools.index(row.pool))
-    return f"{report_text(replace(POOL_WAITS, columns=(pool, column, *others)), rows)}\n"
+def _waits_by_pool(waiting: Waiting, left_out: Sequence[str] = ("gpu_model",)) -> str:
+    """Waits of pools as logged and replayed, the pool that waits longest first. left_out: columns, by name."""
+    every = {
+        "log": waiting.measured,
+        "today": waiting.today,
+        "plan": waiting.replayed if waiting.is_planned else (),
+    }
+    gpus = {id(row): name for name, rows in every.items() for row in rows}
+    longest = {row.pool: -longest_wait(row) for row in waiting.replayed}
+    told = (row for rows in every.values() for row in rows)
+    rows = sorted(told, key=lambda row: longest.get(row.pool, 0.0))
+    column = Column(key="gpus", title="GPUs", form="name", value=lambda row: gpus[id(row)])
+    pool, *others = (each for each in POOL_WAITS.columns if each.name not in left_out)
+    return report_text(replace(POOL_WAITS, columns=(pool, column, *others)), rows)
 
 
 def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
     """Waits as they were, on the GPUs of today and of the plan, then sizes. of_log: the log's own waits."""
-    waits = {
-        "Replaying the log on today's GPUs": waiting.today,
-        "Replaying the log on the plan's GPUs": waiting.replayed if waiting.is_planned else (),
-        "Waits as they were": waiting.measured,
-    }
-
-    def waits_text(title: Text, rows: Sequence[QueueRow]) -> str:
-        return f"\n{title}\n{report_text(POOL_WAITS, rows)}" if rows else ""
 
     def sizes_text(heading: Text, points: Sequence[FrontierPoint]) -> str:
         if LAYOUT.get().is_summary:
@@ -538,8 +529,8 @@ def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
         return f"\n{heading}\n{report_text(SIZES, points)}" if points else ""
 
     return (
-        *(("pools", partial(waits_text, title, rows)) for title, rows in waits.items()),
-        ("models", lambda: waits_text("The last by GPU model", waiting.by_model)),
+        ("pools", lambda: f"\nWaits by pool, in the log and replayed\n{_waits_by_pool(waiting)}"),
+        ("models", lambda: f"\nThe last by GPU model\n{report_text(POOL_WAITS, waiting.by_model)}"),
         *(("sizes", partial(sizes_text, *standing)) for standing in by_standing(waiting.frontier)),
         ("hours", lambda: titled(WINDOWS, waiting.windows)),
         ("waits", lambda: titled(LOG_WAITS, [row for row in of_log or () if row.by in WHOLE])),

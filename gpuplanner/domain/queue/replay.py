@@ -91,15 +91,11 @@ class _Run:
         self._sets = [held_of(gpu_set if at in part.used else NO_GPUS) for at, gpu_set in enumerate(sets)]
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        as_large = dict.fromkeys((kind.sets, kind.milli_gpus, kind.nodes) for kind, _ in kinds)
-        alike = {of: at for at, of in enumerate(as_large)}
-        self._lines: list[_Open] = [
-            (
-                kind, Line(places, part.jobs), [self._sets[at] for at in kind.sets],
-                alike[kind.sets, kind.milli_gpus, kind.nodes],
-            )
-            for kind, places in kinds
-        ]  # fmt: skip
+        self._lines, alike = list[_Open](), dict[tuple[object, ...], int]()
+        for kind, places in kinds:
+            as_large = alike.setdefault((kind.sets, kind.milli_gpus, kind.nodes), len(alike))
+            sets_of = [self._sets[at] for at in kind.sets]
+            self._lines.append((kind, Line(places, part.jobs), sets_of, as_large))
         self._alike = len(alike)
         for at, held in enumerate(self._sets):
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
@@ -110,9 +106,9 @@ class _Run:
             if isinstance(held, HeldNodes)
         ]
         self._open = self._lines[:0]  # those of them in which somebody waits who may start
-        self._over: dict[
+        self._over = dict[
             int, list[_Open]
-        ] = {}  # by limit those in which all would bring it over what may be held
+        ]()  # others, by a limit that they would bring over what may be held
         self._ends, self._tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
         self._is_late = False  # perhaps the patience of somebody who waits is over
         self._is_filled = False  # a machine was, in it: whom it passed over might be laid elsewhere now
@@ -185,10 +181,10 @@ class _Run:
 
     def _has_lost_patience(self, at: int) -> bool:
         """Whether a job still waits whose patience is over: it may go out, whatever its limits are."""
-        still = self.start_s[at] == NOBODY
-        for limit in self.jobs[at].limits if still else ():
-            self._release(limit, self._lines[self._kind_of[at]])
-        self._is_late |= still
+        if still := self.start_s[at] == NOBODY:
+            self._is_late = True
+            for limit in self.jobs[at].limits:
+                self._open += self._over.pop(limit, ())
         return still
 
     def _queued(self, arrived: int, change_s: int) -> int:
@@ -286,19 +282,11 @@ class _Run:
         """From a time on the jobs of its limits and its account hold so many more."""
         for limit in job.limits:
             self._used_by[limit] += milli_gpus
-            if milli_gpus < 0 and limit in self._over:
-                self._release(limit)
+            if milli_gpus < 0:
+                self._open += self._over.pop(limit, ())
         if self._use:
             held = self._use[job.account][2] + milli_gpus
             self._use[job.account] = (*self._use_at(job.account, at_s), held)
-
-    def _release(self, limit: int, only: "_Open | None" = None) -> None:
-        """Lines that a limit kept back wait to start again as far as it lets them, or one of them whatever it does."""
-        most, over = self._rules.limits[limit] - self._used_by[limit], self._over.pop(limit, [])
-        free = [line for line in over if line is only or (only is None and line[0].milli_gpus <= most)]
-        if len(free) < len(over):
-            self._over[limit] = [line for line in over if line not in free]
-        self._open += free
 
     def _use_at(self, account: int, at_s: int) -> tuple[float, int]:
         """What an account has used up to a time, no earlier than the last that was asked for; and that time."""
@@ -385,10 +373,10 @@ class _Run:
             place = NOBODY
             if longest and limits:
                 over = next((at for at in limits if used[at] + milli_gpus > most[at]), NOBODY)
+                longest = longest if over == NOBODY else 0
                 if over != NOBODY and (patience_s is None or self.jobs[first].eligible_s + patience_s > now):
                     parked.append((over, each))
                     continue
-                longest = longest if over == NOBODY else 0
             if longest:
                 place = first if longest >= NEVER and first > after else line.first_behind(after, longest)
             # jobs of a line are in order of time

@@ -86,11 +86,8 @@ def _contract_usd(ground: Ground, contract: Contract) -> float | None:
     until_s = contract.end_s
     if contract.bound_until_s is not None and (until_s is None or contract.is_dollars):
         until_s = min(contract.bound_until_s, ends_s)
-    bound = [contract] if until_s is None else []
-    if (
-        until_s is not None and until_s > contract.start_s
-    ):  # else a part of a commitment that only a renewal has
-        bound = [contract.ending(until_s)]
+    is_bound = until_s is None or until_s > contract.start_s  # else a part that only a renewal has
+    bound = [contract if until_s is None else contract.ending(until_s)] if is_bound else []
     each = (usd_in_month(bound, ground.window, month) for month in range(months))
     parts = [None if usd is None else usd * beta**month for month, usd in enumerate(each)]
     if until_s is not None and contract.rate is not None:
@@ -101,12 +98,10 @@ def _contract_usd(ground: Ground, contract: Contract) -> float | None:
             number += 1
             next_s = months_on(first_s, number * (contract.renews_months or 1))
             from_s = max(until_s, contract.start_s)
-            length, start = (
-                span / MONTH_S for span in (min(next_s, ends_s) - from_s, until_s - ground.window.end_s)
-            )
-            if length > 0:
-                later = beta ** ((from_s - until_s) / MONTH_S)
-                parts.append(stays**start * later * usd_per_month * annuity(beta, length))
+            start, length_s = (until_s - ground.window.end_s) / MONTH_S, min(next_s, ends_s) - from_s
+            if length_s > 0:
+                later = stays**start * beta ** ((from_s - until_s) / MONTH_S)
+                parts.append(later * usd_per_month * annuity(beta, length_s / MONTH_S))
             until_s = next_s
     return known_sum(parts)
 
