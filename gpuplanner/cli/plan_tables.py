@@ -513,8 +513,8 @@ def _waits_by_pool(waiting: Waiting, left_out: Sequence[str] = ("gpu_model",)) -
     }
     gpus = {id(row): name for name, rows in every.items() for row in rows}
     longest = {row.pool: -longest_wait(row) for row in waiting.replayed}
-    told = (row for rows in every.values() for row in rows)
-    rows = sorted(told, key=lambda row: longest.get(row.pool, 0.0))
+    unsorted = (row for rows in every.values() for row in rows)
+    rows = sorted(unsorted, key=lambda row: longest.get(row.pool, 0.0))
     column = Column(key="gpus", title="GPUs", form="name", value=lambda row: gpus[id(row)])
     pool, *others = (each for each in POOL_WAITS.columns if each.name not in left_out)
     return report_text(replace(POOL_WAITS, columns=(pool, column, *others)), rows)
@@ -525,7 +525,7 @@ def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
 
     def sizes_text(heading: Text, points: Sequence[FrontierPoint]) -> str:
         if LAYOUT.get().is_summary:
-            points = sorted((one for one in points if one.marks), key=longest_wait, reverse=True)
+            points = sorted((size for size in points if size.marks), key=longest_wait, reverse=True)
         return f"\n{heading}\n{report_text(SIZES, points)}" if points else ""
 
     return (

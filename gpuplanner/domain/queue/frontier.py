@@ -82,7 +82,7 @@ class FrontierPoint:
         return self.sent_out_usd / self.hours * HOURS_PER_MONTH if self.hours else 0.0
 
     @property
-    def told(self) -> Range | None:
+    def corrected(self) -> Range | None:
         """Its likely range; None where the replay of today is so far from the log that this corrects nothing."""
         today = self.today
         is_off = None not in (today.p90_h, today.replayed_h) and are_apart(today.p90_h, today.replayed_h)

@@ -42,9 +42,9 @@ MARK_TITLES: Final[Mapping[str, Message]] = {
 
 def likely(point: FrontierPoint) -> Text:
     """Where its P90 would really lie, hours; empty where the log does not say."""
-    if (told := point.told) is None:
+    if (span := point.corrected) is None:
         return ""
-    low, high = decimals(told.low_h), decimals(told.high_h)
+    low, high = decimals(span.low_h), decimals(span.high_h)
     return worded("{low} to {high}", low=low, high=high)
 
 
@@ -57,7 +57,7 @@ def marks_words(point: FrontierPoint) -> Text:
 
 def by_log(point: FrontierPoint) -> tuple[Message, ...]:
     """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
-    span, least_h = point.told, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    span, least_h = point.corrected, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
     is_said = "knee" in point.marks and span is not None and span.low_h > least_h
     return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
 

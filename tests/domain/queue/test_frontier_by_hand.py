@@ -136,9 +136,11 @@ def test_a_frontier_has_today_beside_the_sizes_and_what_the_log_waited() -> None
     assert [point.marks for point in points] == [(), ("today",), ("knee",), ()]
     assert {point.today for point in points} == {(8, False, 20.0, 16.0)}
     assert {point.bend for point in points} == {(12, 12)}
-    assert [point.told for point in points] == [point.likely for point in points]
+    assert [point.corrected for point in points] == [point.likely for point in points]
     far = [replace(point, today=point.today._replace(replayed_h=41.0)) for point in points]
-    assert {point.told for point in far} == {None}  # more than twice the log's wait: that corrects nothing
+    assert {point.corrected for point in far} == {
+        None
+    }  # more than twice the log's wait: that corrects nothing
     assert [point.likely.low_h for point in points][:2] == [40.0, 20.0]
     assert sizes_of(of, Pool.TRAINING).frontier(0, None) == []
     other = queued([row._replace(is_known=False) for row in rows], of.evaluation.project.contracts)
