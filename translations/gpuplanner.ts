@@ -1104,11 +1104,12 @@
   <message><source>demand stayed level and became steadier</source><translation type="unfinished"></translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation type="unfinished"></translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation type="unfinished"></translation></message>
   <message><source>Orders are possible from {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation type="unfinished"></translation></message>
   <message><source>{rows} start later, with demand on demand until then.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
@@ -2007,6 +2008,7 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation type="unfinished"></translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation type="unfinished"></translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation type="unfinished"></translation></message>
   <message><source>over whole terms</source><translation type="unfinished"></translation></message>
   <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
@@ -2015,6 +2017,8 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Newly signed</source><translation type="unfinished"></translation></message>
   <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation type="unfinished"></translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation type="unfinished"></translation></message>
+  <message><source>commitment</source><translation type="unfinished"></translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>All due now</source><translation type="unfinished"></translation></message>
   <message><source>Offer {offer_id}.</source><translation type="unfinished"></translation></message>
   <message><source>$ over
@@ -3370,6 +3374,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
+  <message><source>all GPU models</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
@@ -3674,9 +3679,11 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation type="unfinished"></translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation type="unfinished"></translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation type="unfinished"></translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation type="unfinished"></translation></message>
   <message><source>The log's scheduler used another order.</source><translation type="unfinished"></translation></message>
+  <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation type="unfinished"></translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation type="unfinished"></translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation type="unfinished"></translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation type="unfinished"></translation></message>
@@ -3691,7 +3698,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation type="unfinished"></translation></message>
   <message><source>Limits in the replay: {many}.</source><translation type="unfinished"></translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation type="unfinished"></translation></message>
-  <message><source>No logged job has these limits: {names}. Check the names.</source><translation type="unfinished"></translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation type="unfinished"></translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation type="unfinished"></translation></message>
@@ -3700,6 +3706,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation type="unfinished"></translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation type="unfinished"></translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} P90 {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation type="unfinished"></translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation type="unfinished"></translation></message>
   <message><source>from {day} on</source><translation type="unfinished"></translation></message>
@@ -5162,7 +5169,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Provider unknown</source><translation type="unfinished"></translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation type="unfinished"></translation></message>
   <message><source>{term_months}-month commitment</source><translation type="unfinished"></translation></message>
-  <message><source>commitment</source><translation type="unfinished"></translation></message>
   <message><source>Utilization by hour and weekday</source><translation type="unfinished"></translation></message>
   <message><source>% of GPU-h paid</source><translation type="unfinished"></translation></message>
   <message><source>Clusters today</source><translation type="unfinished"></translation></message>
@@ -6443,7 +6449,7 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation type="unfinished"></translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait by cost: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation type="unfinished"></translation></message>
+  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation type="unfinished"></translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>under 0.1</source><translation type="unfinished"></translation></message>
@@ -8625,7 +8631,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation type="unfinished"></translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation type="unfinished"></translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation type="unfinished"></translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation type="unfinished"></translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation type="unfinished"></translation></message>
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation type="unfinished"></translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation type="unfinished"></translation></message>
@@ -8892,6 +8898,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

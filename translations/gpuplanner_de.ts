@@ -1104,11 +1104,12 @@
   <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen oder wiederholen sich bis zu drei Tage zwischen Laufzeiten.</translation></message>
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: auf Knoten mit {node} GPUs gerundet{more}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Start zum Listenpreis, höchstens einen Monat.</translation></message>
   <message><source>Orders are possible from {day}.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
   <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} beginnen später; bis dahin läuft der Bedarf On-Demand.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
@@ -2018,6 +2019,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Änderung = − Σ über Workloads (Ersparnis beim besten Intervall)</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Der Preis enthält {upfront} $ Vorauszahlung je GPU, auf die Laufzeit verteilt.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} ist beim Kauf fällig; der Preis verteilt es auf die Lebensdauer, abzüglich Restwert.</translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Sie deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht sie den Plan am günstigsten.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
   <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Der Vertrag hat keinen Preis, ist aber nicht kostenlos: Angebot anfordern.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
@@ -2026,6 +2028,8 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
   <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Neue Bestellungen = Σ über neue Bindungen (GPUs × Preis × Stunden im nächsten Monat ab Beginn)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>On-Demand = Σ (mittlere GPUs über den Schichten × Preis × 730 h)</translation></message>
+  <message><source>commitment</source><translation>Bindung</translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation>$ pro Stunde, Angebot {offer_id}</translation></message>
   <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
   <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
   <message><source>$ over
@@ -3428,6 +3432,7 @@ nie</translation></message>
   <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {gpu_model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
+  <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>das Ende liegt vor dem Beginn</translation></message>
@@ -3732,9 +3737,11 @@ nie</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs, Cluster für Cluster, weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
+  <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Mit allen {gpus} GPUs gemeinsam ab der ersten Stunde: {pools}.</translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Längere Wartezeiten im Log: ausgefallene Knoten oder Nutzer- und Kontogrenzen.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
@@ -3749,7 +3756,6 @@ nie</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Fast alle Wartezeiten fielen bei freien GPUs an: Das Log ist womöglich eine Stichprobe. Nur Größen vergleichen.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limits beim Nachspielen: {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Reihenfolge der Simulation: Fair Share, geringste Nutzung je Anteil zuerst.</translation></message>
-  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Kein Job des Logs hat diese Grenzen: {names}. Namen prüfen.</translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: angenommen die 99 % der Zeit genutzten GPUs. Nur Größen vergleichen.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Plangröße ist eine eigene Simulation mit gemeinsamen GPUs.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
@@ -3758,6 +3764,7 @@ nie</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Nie startende Jobs zählen nicht: {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
+  <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
@@ -5236,7 +5243,6 @@ $ je Monat</translation></message>
   <message><source>Provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>Bindung über {term_months} Monate</translation></message>
-  <message><source>commitment</source><translation>Bindung</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Auslastung nach Stunde und Wochentag</translation></message>
   <message><source>% of GPU-h paid</source><translation>% der bezahlten GPU-h</translation></message>
   <message><source>Clusters today</source><translation>Cluster heute</translation></message>
@@ -6530,7 +6536,7 @@ $</translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Fair-Share startet zuerst die Jobs des Kontos, das gemessen an seinem Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
@@ -8751,7 +8757,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
@@ -9018,6 +9024,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Der Backtest umfasst {paid} Monat: zu wenig für einen Schluss.</numerusform><numerusform>Der Backtest umfasst {paid} Monate: zu wenig für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Keine Laufzeit über {months} Monat</numerusform><numerusform>Keine Laufzeit über {months} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job ist größer als sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs sind größer als ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>{count} GPU bedient sonst niemand</numerusform><numerusform>{count} GPUs bedient sonst niemand</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>

@@ -1104,11 +1104,12 @@
   <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Avec des mois de 730 h, des durées successives sautent ou répètent jusqu’à trois jours.</translation></message>
   <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
   <message><source>Orders are possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
   <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} commencent plus tard ; d’ici là, la demande est à la demande.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
@@ -2018,6 +2019,7 @@ dans la période observée</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Variation = − Σ sur les charges (économies à leur meilleur intervalle)</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Le tarif inclut {upfront} $ d’avance par GPU, étalés sur la durée.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} est dû à l’achat ; le tarif l’étale sur leur durée de vie, moins la valeur résiduelle.</translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Il couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, il rend le plan le moins cher.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
   <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Le contrat n’a pas de tarif, mais n’est pas gratuit : demandez un devis.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
@@ -2026,6 +2028,8 @@ dans la période observée</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
   <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>À la demande = Σ (GPU moyens au-dessus des couches × tarif × 730 h)</translation></message>
+  <message><source>commitment</source><translation>engagement</translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
   <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
   <message><source>$ over
@@ -3428,6 +3432,7 @@ démarrés</translation></message>
   <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {gpu_model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
+  <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
@@ -3732,9 +3737,11 @@ démarrés</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
+  <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Avec les {gpus} GPU partagés dès la première heure : {pools}.</translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Attentes plus longues au journal : nœuds en panne, ou limites d’utilisateur et de compte.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
@@ -3749,7 +3756,6 @@ démarrés</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
-  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’a ces limites : {names}. Vérifiez les noms.</translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99 % du temps. Comparez seulement les tailles.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan est sa propre simulation à GPU partagés.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
@@ -3758,6 +3764,7 @@ démarrés</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Jobs jamais démarrés, non comptés : {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
+  <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
@@ -5236,7 +5243,6 @@ $ par mois</translation></message>
   <message><source>Provider unknown</source><translation>Fournisseur inconnu</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
-  <message><source>commitment</source><translation>engagement</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd’hui</translation></message>
@@ -6530,7 +6536,7 @@ $</translation></message>
   <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Le fair-share démarre d’abord les jobs du compte le moins consommateur par rapport à sa part</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué, tous les modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
@@ -8751,7 +8757,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande, tous les modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
@@ -9018,6 +9024,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Aucune durée de plus de {months} mois</numerusform><numerusform>Aucune durée de plus de {months} mois</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>personne d’autre ne sert {count} GPU</numerusform><numerusform>personne d’autre ne sert {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>

@@ -15,7 +15,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
@@ -123,7 +123,7 @@ class Award:
     """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
     which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
     providers are of where they are limited: of the award without that limit. unread: answers that are no offer, for a
-    cell of theirs cannot be read."""
+    cell of theirs cannot be read. unasked: what of the plan no vendor is asked for."""
 
     rows: tuple[AskedRow, ...]
     options: tuple[AskedRow, ...]
@@ -135,6 +135,7 @@ class Award:
     shared: float | None
     quotes: tuple[Quote, ...]
     unread: tuple[SentRow, ...] = ()
+    unasked: Message = NO_WORDS
 
     @property
     def liability(self) -> float:

@@ -243,14 +243,16 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
     )
 
 
-def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
-    """How many GPUs of our own a plan buys, which no vendor is asked for; no words where there are none."""
+def unasked_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
+    """GPUs of our own and dollars per hour that a plan buys, which no vendor is asked for; no words without any."""
     orders = tuple(orders)
-    asked = asked_of_vendors(orders, offers)
-    gpus = sum(order.bought_gpus for order in orders if order not in asked)
-    if not gpus:
-        return NO_WORDS
-    return worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus))
+    asked, words = asked_of_vendors(orders, offers), list[Message]()
+    gpus = sum(order.bought_gpus for order in orders if order not in asked and not order.is_dollars)
+    if gpus:
+        words.append(worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus)))
+    if usd := sum(order.usd_per_hour or 0.0 for order in orders):
+        words.append(worded("No RFQ covers {usd} per hour: order it from its provider.", usd=amount(usd, 2)))
+    return joined(words, " ")
 
 
 def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_force, term_words
+from gpuplanner.domain.model.book.contract import Contract, in_force, models_words, term_words
 
 WHY: Final = Answers[PlanEvidence]()
 NOT_THERE = worded("The plan contains none of it.")
@@ -29,7 +29,11 @@ def _order(evidence: PlanEvidence, subject: str) -> Order:
 
 
 def order_name(order: Order) -> Message:
-    """13 H100 for 12 months, inference."""
+    """13 H100 for 12 months, inference; $100.00 per hour for 12 months, inference."""
+    if order.usd_per_hour is not None:
+        term = term_words(order.term_months, order.term_days)
+        usd = amount(order.usd_per_hour, 2)
+        return worded("{usd} per hour for {term}, {row}", usd=usd, term=term, row=order.pool.value)
     return worded(
         "{gpus} {gpu_model} for {months}, {value}",
         gpus=whole(order.gpus),
@@ -91,11 +95,22 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
-    values = {key: getattr(order, key) for key in ORDER_INPUTS}
+    values, labels = {key: getattr(order, key) for key in ORDER_INPUTS}, {"rate": rate}
+    if order.is_dollars:
+        covers = worded(
+            "It covers on-demand use of {models}, the largest discount first; unused dollars are paid. "
+            "Of the amounts tried, it makes the plan cheapest.",
+            models=models_words(order.gpu_model or ""),
+        )
+        labels = {
+            "bought_gpus": worded("commitment"),
+            "rate": worded("$ per hour, offer {offer_id}", offer_id=order.offer_id),
+        }
+        note = joined((note, covers), " ")
     if order.rate is not None:
         values["rate"] = order.rate + order.extras_rate
     more = ((worded("All due now"), trace.figure("orders_usd")),)
-    return Inputs(values, subject, order_name(order), labels={"rate": rate}, note=note, more=more)
+    return Inputs(values, subject, order_name(order), labels=labels, note=note, more=more)
 
 
 @WHY.gives("order_gpus")

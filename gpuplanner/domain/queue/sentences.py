@@ -11,10 +11,10 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
@@ -42,9 +42,9 @@ MARK_TITLES: Final[Mapping[str, Message]] = {
 
 def likely(point: FrontierPoint) -> Text:
     """Where its P90 would really lie, hours; empty where the log does not say."""
-    if point.likely is None:
+    if (span := point.corrected) is None:
         return ""
-    low, high = decimals(point.likely.low_h), decimals(point.likely.high_h)
+    low, high = decimals(span.low_h), decimals(span.high_h)
     return worded("{low} to {high}", low=low, high=high)
 
 
@@ -57,7 +57,7 @@ def marks_words(point: FrontierPoint) -> Text:
 
 def by_log(point: FrontierPoint) -> tuple[Message, ...]:
     """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
-    span, least_h = point.likely, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    span, least_h = point.corrected, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
     is_said = "knee" in point.marks and span is not None and span.low_h > least_h
     return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
 
@@ -88,7 +88,7 @@ def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[Fro
     return [(title, rows) for title, rows in parts.items() if rows]
 
 
-def longest_wait(row: QueueRow) -> float:
+def longest_wait(row: QueueRow | FrontierPoint) -> float:
     """What rows are sorted by: where no job of a pool ever starts, nobody waits longer."""
     return inf if row.waits.p90_h is None else row.waits.p90_h
 
@@ -246,7 +246,24 @@ def plan_words(waiting: Waiting) -> tuple[Message, ...]:
         worded("{where}: {what}", where=check.subject, what=check.message) for check in better_checks(waiting)
     )
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*better, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *better, *chain.from_iterable(others))
+
+
+MOST_NAMED: Final = 5
+
+
+def _limit_words(waiting: Waiting) -> Iterator[Message]:
+    """Limits that no job has, and jobs that are larger than theirs."""
+    if waiting.unmatched:
+        names = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
+        yield worded("No job of the log has these limits: {names}. Check the names.", names=names)
+    if count := len(waiting.larger):
+        names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
+        yield worded_count(
+            count, "{jobs} job is larger than its limit and never starts, whatever the size: {names}.",
+            "{jobs} jobs are larger than their limits and never start, whatever the size: {names}.",
+            jobs=whole(count), names=names,
+        )  # fmt: skip
 
 
 def _gap(gap: Gap) -> Message:
@@ -262,15 +279,24 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     """Which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
     is_short = any(gap.is_long and not gap.is_longer for gap in of.gaps)
     is_longer, hours = any(gap.is_longer for gap in of.gaps), whole(of.over_gpu_hours)
+    replayed_h = {gap.pool: gap.replayed_h for gap in of.gaps}
+    shared = [point for point in of.shared if are_apart(replayed_h[point.pool], point.waits.p90_h)]
     remarks = (
         (True, worded(
-            "{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.",
+            "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),
         (is_longer and of.over_gpu_hours, worded(
             "{hours} logged GPU-hours ran outside contracts.", hours=hours
         )),
         (is_longer and not of.over_gpu_hours, worded("The log's scheduler used another order.")),
+        (shared, worded(
+            "With all {gpus} GPUs shared from the first hour: {pools}.", gpus=whole(of.today_gpus),
+            pools=joined((
+                worded("{pool} P90 {wait} h", pool=POOL_TITLES[point.pool], wait=decimals(point.waits.p90_h))
+                for point in shared
+            ), "; "),
+        )),
         (is_short, worded("Longer waits in the log: nodes down, or user and account limits.")),
         (of.agreed, worded(
             "Calibrated: on {gpus} GPUs no pool waits longer than in the log.",
@@ -311,11 +337,13 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
 
 def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
-    every = ((of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better)
     return tuple(
-        Check("better_size", "amber", of.gpu_model or NOT_STATED, _better_words(of, drop))
-        for of, drop in every
-    )
+        Check(
+            "better_size", "amber", of.gpu_model or NOT_STATED,
+            _better_words(of, waiting.drop.get(of.gpu_model)), of.saved_usd_per_month,
+        )
+        for of in waiting.models if of.better
+    )  # fmt: skip
 
 
 DIFFERS: Final = 0.10
@@ -372,7 +400,6 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
-    unmatched = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
@@ -397,7 +424,6 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
             "Limits in the replay: {many}.", many=whole(limited))),
         (waiting.is_fair, worded("Replay order: fair share, least use per share first.")),
-        (waiting.unmatched, worded("No logged job has these limits: {names}. Check the names.", names=unmatched)),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
             "No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes."

@@ -358,6 +358,8 @@ def notes(award: Award) -> Iterator[Message]:
             "{gpus} GPUs stay open: a limit excludes their quotes.",
             gpus=whole(award.limited_gpus),
         )
+    if award.unasked:
+        yield award.unasked
     if award.prepaid:
         yield worded("{money} of this is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:

@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import IN_DOLLARS, term_words
+from gpuplanner.domain.model.book.contract import IN_DOLLARS, models_words, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import iso_utc
@@ -89,6 +89,8 @@ def _gpus_words(row: order_days.OrderRow) -> Text:
 def _served_by(row: order_days.OrderRow) -> Text:
     """H200 for H100, where another model serves the row's; else that of the offer."""
     asked, bought = row.order.gpu_model, row.order.offer_gpu_model
+    if row.order.is_dollars:
+        return models_words(asked or "")
     if asked is None or bought is None or asked == bought:
         return asked or worded("unknown model")
     return worded("{bought} for {asked}", bought=bought, asked=asked)

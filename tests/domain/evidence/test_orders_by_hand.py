@@ -75,6 +75,13 @@ def test_an_order_costs_its_rate_its_extras_and_what_is_paid_upfront(
     assert in_note in str(trace.note) and ("upfront" in str(trace.note)) is bool(in_note)
 
 
+def test_a_commitment_in_dollars_costs_its_dollars_and_says_what_it_covers() -> None:
+    asked = replace(made(1, 366, 0, rate=82.56, gpu_model="$/h H100;H200"), gpus=1.0, offer_gpus=None)
+    trace = answer(evidence_with(asked), figure("order_usd", order_subject(asked)))
+    assert trace.value == pytest.approx(82.56 * 730) and "$82.56 " in str(trace.title)
+    assert "H100, H200" in str(trace.note)
+
+
 def test_what_is_bought_says_what_is_due_on_its_day() -> None:
     asked = made(1, 366, 0, rate=0.5, capex_per_gpu=1000.0, due_at_once=4321.0)
     trace = answer(evidence_with(asked), figure("order_usd", order_subject(asked)))

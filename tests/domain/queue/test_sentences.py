@@ -205,6 +205,7 @@ OUT = Gap(Pool.INFERENCE, 0.0, 0.0, 0.066)
             ("outside contracts",),
         ),
         (model_of(OUT, over_gpu_hours=9.0), ("Inference moves 7% of", "outside contracts"), ("P90",)),
+        (model_of(LONG, shared=(SIZES[4],)), ("Training P90 3.2 h.",), ("nodes down",)),
         (model_of(LONG, agreed=(SIZES[3],)), ("on 121 GPUs no pool waits longer",), ("On every size",)),
     ],
 )
@@ -236,7 +237,7 @@ def test_a_size_that_is_better_than_the_plan_is_named_with_the_order_to_drop() -
     waiting = replace(NOTHING, models=(model_of(), of), drop={"H100": order})
     (check,) = better_checks(waiting)
     assert (check.code, check.severity, check.subject, check.usd_per_month) == (
-        "better_size", "amber", "H100", None,
+        "better_size", "amber", "H100", 399_648.0 - 377_293.0,
     )  # fmt: skip
     assert "drop order vela-36m (24 GPUs for Inference alone, $39,420 per month)" in str(check.message)
     assert [f"H100: {check.message}"] == [*map(str, plan_words(waiting))]

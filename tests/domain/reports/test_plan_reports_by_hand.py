@@ -240,6 +240,7 @@ def test_gpus_that_fill_nodes_cost_their_part_of_the_award(ordered: float, usd: 
         unread=(),
         quotes=(),
         conditions=Row(max_share=None, shares={}, max_prepaid=None),
+        unasked="",
         awarded=(Row(liability=32_000.0, row=asked),),
         asked_gpus=16,
         open_gpus=0,

@@ -119,6 +119,17 @@ MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 IN_DOLLARS: Final = "$/h "
 """Prefix of the GPU models of a commitment in dollars, which has no GPUs."""
 
+
+def models_words(gpu_model: str) -> Text:
+    """Return the GPU models of a commitment in dollars in words.
+
+    >>> str(models_words("$/h H100;H200")), str(models_words("$/h *"))
+    ('H100, H200', 'all GPU models')
+    """
+    names = gpu_model.removeprefix(IN_DOLLARS)
+    return worded("all GPU models") if names == "*" else names.replace(";", ", ")
+
+
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """Value of a term: exact for the rate and names in _usd, float for names in _percent, text for TEXT_TERMS, else int."""
