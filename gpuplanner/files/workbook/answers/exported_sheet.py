@@ -594,7 +594,7 @@ def write_exported(book: Book) -> Exported:
         book.sheets[SHEET].set_column(column, column, width)
     book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
     book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
-    book.sheets[SHEET].print_nothing()
+    book.print_nothing(SHEET)
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
         checks.take_nothing(table, *table.fixed_columns())
