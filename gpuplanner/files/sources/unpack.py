@@ -217,7 +217,7 @@ class _TarHeader(tarfile.TarInfo):
             assert archive.fileobj is not None, "it is open"
             at = archive.fileobj.tell()
             header = archive.fileobj.read(self.size) if 0 <= self.size <= _TAR_HEADER_BYTES else None
-            if header is None or sum(len(one) ** 2 for one in _TAR_DIGITS.findall(header)) > _TAR_STEPS:
+            if header is None or sum(len(digits) ** 2 for digits in _TAR_DIGITS.findall(header)) > _TAR_STEPS:
                 raise tarfile.ReadError("a header that no log needs")
             archive.fileobj.seek(at)
         return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # not among its types

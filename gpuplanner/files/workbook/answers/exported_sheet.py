@@ -388,21 +388,21 @@ class RowWriter:
         count = "+".join(f"SUMPRODUCT(--({one}))" for one in differs)
         width = len(block.headings)
         places = [
-            (one, f"(COLUMN({self._copy(span)})-{FIRST_COPY})")
-            for one, span in zip(differs, block.spans, strict=True)
+            (differ, f"(COLUMN({self._copy(span)})-{FIRST_COPY})")
+            for differ, span in zip(differs, block.spans, strict=True)
         ]
-        copies = ",".join(f"SUMPRODUCT(MAX(({one})*{at_copy}))" for one, at_copy in places)
-        back = ",".join(f"SUMPRODUCT(MAX(({one})*({width + 1}-{at_copy})))" for one, at_copy in places)
+        copies = ",".join(f"SUMPRODUCT(MAX(({differ})*{at_copy}))" for differ, at_copy in places)
+        back = ",".join(f"SUMPRODUCT(MAX(({differ})*({width + 1}-{at_copy})))" for differ, at_copy in places)
         column, first = self._at(COLUMN), self._at(FIRST)
         titles = self._cells(columns_row - 1, width)
         stand = self._cells(columns_row, width)
         who = name if row.name else f'"{block.title}"'
-        what = f'{who}&": "&INDEX({titles},{column})' if width > 1 else who
+        last = f'{who}&": "&INDEX({titles},{column})' if width > 1 else who
 
         def address(of: str) -> str:
             """Where the cell of a column stands, in brackets."""
-            found = f"ADDRESS(ROW(INDEX({block.spans[0].area},{at},1)),INDEX({stand},{of}),4)"
-            return f'" ({spelled(block.sheet)}!"&{found}&")"'
+            place = f"ADDRESS(ROW(INDEX({block.spans[0].area},{at},1)),INDEX({stand},{of}),4)"
+            return f'" ({spelled(block.sheet)}!"&{place}&")"'
 
         gone = f'{name}&" is not in {block.title} any more"'
         named = f"(1+({first}<>{column}))"
@@ -414,7 +414,7 @@ class RowWriter:
             if wrong
             else ""
         )
-        words = f"{what}&{how}{address(column)}" + (f"&{more}" if width > 1 else "")
+        words = f"{last}&{how}{address(column)}" + (f"&{more}" if width > 1 else "")
         here = f"MAX({copies})"
         if wrong:
             here = f"IF({self._at(WRONG)}>0,{self._at(WRONG)},{here})"
