@@ -45,7 +45,7 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     contract_ids = [decision.contract_id]
     if decision.kind == "renew":
         return state_of_contracts(project, scenario, "kept", contract_ids)
-    if decision.orders:
+    if decision.placed:
         placed = placed_contracts(seen, decision)
         contract_ids = [contract.contract_id for contract in placed]  # which end with their term
         project = add_contracts(project, placed)
@@ -65,7 +65,7 @@ def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract
     offers = {offer.offer_id: offer for offer in project.offers}
     taken = {contract.contract_id for contract in project.contracts}
     placed = []
-    for order in decision.orders:
+    for order in decision.placed:
         offer = offers[order.offer_id]
         for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
             name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))

@@ -271,7 +271,7 @@ NEXT_DECISIONS: Final = report.Report(
 ).with_columns(
     report.named("id", "decision_id"),
     report.text("title", worded("Decision"), media=SHOWN),
-    report.text("", worded("By"), "by_s", SHOWN, "date"),
+    report.text("", worded("By"), lambda row: row.by_words if row.is_overdue else row.by_s, SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
     report.named("text", lambda row: str(row.text)),

@@ -53,7 +53,7 @@ def decision(kind: str, **more: Any) -> NextDecision:
     return NextDecision(f"{kind}:x", kind, "x", **more)
 
 
-ORDERED = decision("order", row=ROW, orders=(ORDER,), clusters=(("c1", 3.0),))
+ORDERED = decision("order", row=ROW, placed=(ORDER,), clusters=(("c1", 3.0),))
 
 
 def placed(after: Project) -> list[Contract]:
@@ -140,7 +140,7 @@ def test_gpus_that_are_bought_cost_what_the_plan_worked_out() -> None:
     before = replace(
         project(), offers=(replace(owned, setup_usd=None, currency="EUR", exchange=Decimal("1.25")),)
     )
-    bought = replace(ORDERED, orders=(replace(ORDER, rate=1.5, capex_per_gpu=9.0),))
+    bought = replace(ORDERED, placed=(replace(ORDER, rate=1.5, capex_per_gpu=9.0),))
     (held,) = placed_contracts(before, bought)
     assert (held.bare_rate, held.staff_usd_per_gpu_month, held.prepaid_usd) == (1.5, None, None)
     assert held.is_committed
@@ -149,7 +149,7 @@ def test_gpus_that_are_bought_cost_what_the_plan_worked_out() -> None:
 def test_orders_of_several_clusters_are_a_contract_for_each_in_whole_units() -> None:
     before = project(replace(OFFER, unit_gpus=8))
     several = replace(
-        ORDERED, orders=(replace(ORDER, gpus=26.0),), clusters=(("east", 6.0), ("west", 2.0), ("far", 0.1))
+        ORDERED, placed=(replace(ORDER, gpus=26.0),), clusters=(("east", 6.0), ("west", 2.0), ("far", 0.1))
     )
     made = placed_contracts(before, several)
     assert {row.cluster: row.gpus for row in made} == {"east": 18.0, "west": 8.0}
@@ -181,7 +181,7 @@ def test_an_order_that_was_placed_is_not_ordered_again_nor_asked_about(clusters:
     (order,) = replanned(made, made.pools).values()
     after = mark_done(made.project, "Plan A", order, made.project)
     assert sorted(row.cluster for row in after.contracts) == sorted(clusters)
-    assert sum(row.gpus for row in after.contracts) == order.orders[0].bought_gpus
+    assert sum(row.gpus for row in after.contracts) == order.placed[0].bought_gpus
     assert replanned(replace(made, project=after), made.pools) == {}
 
 
@@ -201,7 +201,7 @@ def test_a_term_that_goes_on_is_ordered_again_and_nothing_is_asked_of_the_contra
     (order,) = replanned(made, made.pools).values()
     after = mark_done(made.project, "Plan A", order, made.project)
     (later,) = replanned(replace(made, project=after), made.pools).values()
-    assert later.kind == "order" and later.orders[0].start_s == order.orders[0].end_s
+    assert later.kind == "order" and later.placed[0].start_s == order.placed[0].end_s
 
 
 def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
