@@ -1104,14 +1104,18 @@
   <message><source>— (without it, some work is unserved)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it more work is served)</source><translation type="unfinished"></translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} with {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} and order {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>— (no rate is known of {parts})</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>— (no rate is known of {parts})</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
@@ -1134,9 +1138,9 @@
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
-  <message><source> by {day}</source><translation type="unfinished"></translation></message>
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
+  <message><source> by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -3203,11 +3207,11 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>own</source><translation type="unfinished"></translation></message>
   <message><source>fully sharded over all GPUs of its largest job</source><translation type="unfinished"></translation></message>
   <message><source>{missing} of {parts} without a price</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation type="unfinished"></translation></message>
   <message><source>Enter the rate in Contracts.</source><translation type="unfinished"></translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the price in Prices.</source><translation type="unfinished"></translation></message>
-  <message><source>At least this: {words} ({names})</source><translation type="unfinished"></translation></message>
+  <message><source>At least: {words}</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: {words}</source><translation type="unfinished"></translation></message>
   <message><source>product default</source><translation type="unfinished"></translation></message>
   <message><source>for comparison with the first version</source><translation type="unfinished"></translation></message>
   <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation type="unfinished"></translation></message>
@@ -7629,7 +7633,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation type="unfinished"></translation></message>
   <message><source>{tip} ({shortcut})</source><translation type="unfinished"></translation></message>
   <message><source>{hours}, done by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>{of} × {factor} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>enter {spec}{unit}</source><translation type="unfinished"></translation></message>
@@ -8851,6 +8854,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8877,6 +8881,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{count} replicas</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>The backtest covers {paid} months: too few for a conclusion.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -1104,14 +1104,18 @@
   <message><source>— (without it, some work is unserved)</source><translation>— (ohne sie bleibt ein Teil der Arbeit unbedient)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} überbrücken On-Demand-GPUs die Lücke: {usd}</translation></message>
-  <message><source>{contract} with {terms}</source><translation>{contract} durch {terms}</translation></message>
+  <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
+  <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract} und bestellen: {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
-  <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
+  <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>abgelaufen</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
@@ -1134,9 +1138,9 @@
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
-  <message><source> by {day}</source><translation> bis {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
-  <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
+  <message><source> by {day}</source><translation> bis {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -3261,11 +3265,11 @@ nie</translation></message>
   <message><source>own</source><translation>eigen</translation></message>
   <message><source>fully sharded over all GPUs of its largest job</source><translation>vollständig über alle GPUs des größten Jobs verteilt (fully sharded)</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation>Unbekannt: {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Geben Sie den Preis unter Verträge ein.</translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Wechselkurs unter Plan &gt; Währung angeben.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Geben Sie den Preis unter Preise ein.</translation></message>
-  <message><source>At least this: {words} ({names})</source><translation>Mindestens: {words} ({names})</translation></message>
+  <message><source>At least: {words}</source><translation>Mindestens: {words}</translation></message>
+  <message><source>Unknown: {words}</source><translation>Unbekannt: {words}</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
   <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell, sofern nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
@@ -7752,7 +7756,6 @@ je Monat</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
@@ -8977,6 +8980,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} geprüfter Monat reicht nicht für eine Aussage.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für eine Aussage.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
@@ -9003,6 +9007,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replikat</numerusform><numerusform>{count} Replikate</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ über {rows} Workload = </numerusform><numerusform>Σ über {rows} Workloads = </numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation><numerusform>{names} hat keinen Preis ({count} von {parts} Teilen)</numerusform><numerusform>{names} haben keinen Preis ({count} von {parts} Teilen)</numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} Monat</numerusform><numerusform>{term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} Stunde</numerusform><numerusform>{hours} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>The backtest covers {paid} months: too few for a conclusion.</source><translation><numerusform>Ein Backtest bezahlt {paid} Monat: zu wenig für ein Urteil.</numerusform><numerusform>Ein Backtest bezahlt {paid} Monate: zu wenig für ein Urteil.</numerusform></translation></message>

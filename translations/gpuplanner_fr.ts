@@ -1104,14 +1104,18 @@
   <message><source>— (without it, some work is unserved)</source><translation>— (sans elle, une partie du travail n’est pas servie)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
-  <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
+  <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
+  <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract} et commander {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
-  <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
+  <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
@@ -1134,9 +1138,9 @@
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
-  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
-  <message><source> by {day} (overdue)</source><translation> d’ici au {day} (en retard)</translation></message>
+  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -3261,11 +3265,11 @@ démarrés</translation></message>
   <message><source>own</source><translation>propre</translation></message>
   <message><source>fully sharded over all GPUs of its largest job</source><translation>entièrement réparti sur tous les GPU de son plus grand job (fully sharded)</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation>Inconnu : {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Indiquez le taux de change dans Plan &gt; Devise.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
-  <message><source>At least this: {words} ({names})</source><translation>Au minimum : {words} ({names})</translation></message>
+  <message><source>At least: {words}</source><translation>Au moins : {words}</translation></message>
+  <message><source>Unknown: {words}</source><translation>Inconnu : {words}</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
   <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
@@ -7752,7 +7756,6 @@ par mois</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
@@ -8977,6 +8980,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
@@ -9003,6 +9007,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ de {rows} charge de travail = </numerusform><numerusform>Σ de {rows} charges de travail = </numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation><numerusform>{names} n'a pas de prix ({count} partie sur {parts})</numerusform><numerusform>{names} n'ont pas de prix ({count} parties sur {parts})</numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} mois</numerusform><numerusform>{term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} heure</numerusform><numerusform>{hours} heures</numerusform></translation></message>
   <message numerus="yes"><source>The backtest covers {paid} months: too few for a conclusion.</source><translation><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform></translation></message>

@@ -403,8 +403,14 @@ def _orders_words(orders: Sequence[Order]) -> Message:
     named, later = [_order_words(row) for row in rows[:NAMED]], rows[NAMED:]
     if later:
         gpus = significant(sum(row[0].gpus for row in later))
-        one, many = "{gpus} GPUs in {count} later order", "{gpus} GPUs in {count} later orders"
-        named.append(worded_count(len(later), one, many, gpus=gpus, count=whole(len(later))))
+        more = worded_count(
+            len(later),
+            "{gpus} GPUs in {count} later order",
+            "{gpus} GPUs in {count} later orders",
+            gpus=gpus,
+            count=whole(len(later)),
+        )
+        named.append(more)
     return joined(named, " + ")
 
 
