@@ -3914,7 +3914,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Advice</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation type="unfinished"></translation></message>
+  <message><source>Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
   <message><source>Layer</source><translation type="unfinished"></translation></message>
@@ -6224,7 +6224,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation type="unfinished"></translation></message>
   <message><source>Commit later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>Reorder when these end: {again}</source><translation type="unfinished"></translation></message>
-  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year, each alone</source><translation type="unfinished"></translation></message>
   <message><source>Orders are not known yet</source><translation type="unfinished"></translation></message>
   <message><source>Decide {review} in review.</source><translation type="unfinished"></translation></message>
   <message><source>Costliest first: {cards}.</source><translation type="unfinished"></translation></message>
@@ -6296,6 +6296,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>No order due among priced demand</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} used</source><translation type="unfinished"></translation></message>
   <message><source>, {used} used</source><translation type="unfinished"></translation></message>

@@ -3973,7 +3973,7 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans.</translation></message>
+  <message><source>Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up.</source><translation>Ersparnis: 12 Monate nur ohne diese Entscheidung (neu berechnet) minus 12 Monate des Plans. Die Beträge addieren sich nicht.</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
@@ -6308,7 +6308,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier mit Zeit und Grund.</translation></message>
   <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
+  <message><source>$ saved in a year, each alone</source><translation>$ Ersparnis pro Jahr, je einzeln</translation></message>
   <message><source>Orders are not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
@@ -6380,6 +6380,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
+  <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>

@@ -3973,7 +3973,7 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
+  <message><source>Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up.</source><translation>Économie : 12 mois sans cette seule décision (plan recalculé) moins ceux du plan. Les montants ne s'additionnent pas.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
@@ -6308,7 +6308,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
   <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
+  <message><source>$ saved in a year, each alone</source><translation>$ économisés par an, chacune seule</translation></message>
   <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
@@ -6380,6 +6380,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>

@@ -267,7 +267,9 @@ VERDICT_ROWS: Final = report.Report(
 NEXT_DECISIONS: Final = report.Report(
     worded("Next decisions"),
     key=attrgetter("decision_id"),
-    note=worded("Saves: 12 months without the decision (recalculated) minus the plan's 12 months."),
+    note=worded(
+        "Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up."
+    ),
 ).with_columns(
     report.named("id", "decision_id"),
     report.text("title", worded("Decision"), media=SHOWN),
