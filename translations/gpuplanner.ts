@@ -868,7 +868,6 @@
   <message><source>Flag</source><translation type="unfinished"></translation></message>
   <message><source>Other orders</source><translation type="unfinished"></translation></message>
   <message><source>The plan, against doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
@@ -3914,7 +3913,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Advice</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up.</source><translation type="unfinished"></translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months. Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
   <message><source>Layer</source><translation type="unfinished"></translation></message>

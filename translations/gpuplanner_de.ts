@@ -868,7 +868,6 @@
   <message><source>Flag</source><translation>Markierung</translation></message>
   <message><source>Other orders</source><translation>Andere Bestellungen</translation></message>
   <message><source>The plan, against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation>Ersparnisse einzelner Entscheidungen lassen sich nicht addieren.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
@@ -3973,7 +3972,7 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
-  <message><source>Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up.</source><translation>Ersparnis: 12 Monate nur ohne diese Entscheidung (neu berechnet) minus 12 Monate des Plans. Die Beträge addieren sich nicht.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months. Savings of single decisions do not add up.</source><translation>Ersparnis: 12 Monate ohne die Entscheidung (Plan neu berechnet) minus 12 Monate des Plans. Die Ersparnisse einzelner Entscheidungen addieren sich nicht.</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>

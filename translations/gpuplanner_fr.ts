@@ -868,7 +868,6 @@
   <message><source>Flag</source><translation>Signalement</translation></message>
   <message><source>Other orders</source><translation>Autres commandes</translation></message>
   <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation>Les économies des décisions ne s’additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
@@ -3973,7 +3972,7 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up.</source><translation>Économie : 12 mois sans cette seule décision (plan recalculé) moins ceux du plan. Les montants ne s'additionnent pas.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months. Savings of single decisions do not add up.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan. Les économies de décisions isolées ne s'additionnent pas.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>

@@ -268,7 +268,8 @@ NEXT_DECISIONS: Final = report.Report(
     worded("Next decisions"),
     key=attrgetter("decision_id"),
     note=worded(
-        "Saves: 12 months without this decision alone (recalculated) minus the plan's. It does not add up."
+        "Saves: 12 months without the decision (recalculated) minus the plan's 12 months. "
+        "Savings of single decisions do not add up."
     ),
 ).with_columns(
     report.named("id", "decision_id"),
