@@ -383,7 +383,7 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
 
 
 def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, float]) -> tuple[Capacity, ...]:
-    """What contracts have on each site of a model, and last what dollars have on all of them, if any.
+    """What contracts have on each site of a model, and last what is shared by all of them, if any.
 
     serving: as `in_turn` has them; shares: the share of the time in which each runs, by contract_id, those that do not
     run left out."""
@@ -391,7 +391,7 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
     for site in model.sites:
         taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
         for contract, rows in serving:
-            if contract.cluster != site.cluster or contract.is_dollars or contract.contract_id not in shares:
+            if contract.cluster != site.cluster or contract.is_shared or contract.contract_id not in shares:
                 continue
             milli_gpus = shares[contract.contract_id] * contract.milli_gpus
             amount = milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
@@ -403,6 +403,8 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
         if isinstance(part, DollarPart) and part.contract_id in shares:
             amounts = np.frombuffer(part.room) * (unit * shares[part.contract_id])
             shared.append((rows, amounts.tobytes()))
+        elif part.is_shared and part.contract_id in shares:
+            shared.append((rows, part.gpus * unit * shares[part.contract_id]))
     return (*answer, tuple(shared)) if shared else tuple(answer)
 
 
@@ -436,7 +438,7 @@ def served_streams(
     factors = dict(state.factors)
     free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
     for site in model.sites:
-        at_site = (pair for pair in serving if pair[0].is_dollars or pair[0].cluster == site.cluster)
+        at_site = (pair for pair in serving if pair[0].is_shared or pair[0].cluster == site.cluster)
         here = [pair for pair in at_site if pair[0].contract_id in free]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 from itertools import chain, count
+from math import isclose
 
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
@@ -89,12 +90,14 @@ def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> 
 
 
 def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: Decimal) -> Contract:
-    """All that the offer states; it ends with its term. Setup is paid upfront, and what is owned costs what the plan
-    worked out, staff included."""
+    """All that the offer states; it ends with its term, and serves as it did in the plan. Setup is paid upfront, and
+    what is owned, or is signed at another rate than today's, costs what the plan worked out, staff included."""
     terms = {name: getattr(offer, name) for name in OF_BOTH} | {"rate_usd_per_gpu_hour": offer.quoted_rate}
-    if is_owned(offer):
+    if is_owned(offer) or not isclose(order.rate or 0.0, offer.bare_rate or 0.0):
         rate = None if order.rate is None else Decimal(str(order.rate)) / (offer.exchange or 1)
-        terms |= {"rate_usd_per_gpu_hour": rate, "staff_usd_per_gpu_month": None}
+        terms |= {"rate_usd_per_gpu_hour": rate}
+    if is_owned(offer):
+        terms |= {"staff_usd_per_gpu_month": None}
     prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
     return Contract(
         contract_id,
@@ -104,6 +107,7 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
         end_s=order.end_s,
         pool=order.pool,
         renews_months=0,
+        slices=order.spans,
         prepaid_usd=Decimal(prepaid) or None,
         **terms | {"term_months": order.term_months},
     )

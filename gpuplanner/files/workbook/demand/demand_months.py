@@ -329,7 +329,7 @@ Capacity = Sequence[tuple[frozenset[int], Expr]]
 def serving_in_turn(inputs: sheet_inputs.Inputs, which: str) -> list[tuple[int, Contract]]:
     """The contracts that serve, with their places, in merit order; which: existing or all."""
     rows = ((place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which))
-    in_gpus = [(place, row) for place, row in rows if not row.is_dollars]
+    in_gpus = [(place, row) for place, row in rows if not row.is_shared]
     return sorted(in_gpus, key=lambda placed: merit(placed[1]))
 
 

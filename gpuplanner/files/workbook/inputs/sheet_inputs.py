@@ -240,7 +240,7 @@ class Inputs:
         """GPUs of a row of a model that commitments in dollars cover in each hour of a part of a month, values of the
         app; None where there are none. which: existing or all."""
         contracts = (self.ground.plan if which == "existing" else self.ground.nothing).contracts
-        of_gpus = tuple(each for each in contracts if not each.is_dollars)
+        of_gpus = tuple(each for each in contracts if not each.is_shared)
         if len(of_gpus) == len(contracts):
             return None
         at, window = self.parts[part], self.project.window
@@ -497,7 +497,7 @@ def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     keys = {
         (contract.cluster, contract.gpu_model, contract.pool)
         for contract in inputs.contracts
-        if not contract.is_dollars
+        if not contract.is_shared
     }
     return tuple(sorted(keys, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 
