@@ -9,7 +9,15 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
+from gpuplanner.domain.commitment.model_demand import (
+    Capacity,
+    Flow,
+    ModelDemand,
+    Spans,
+    Stream,
+    leftover,
+    prepared,
+)
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
@@ -398,13 +406,17 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
-    unit, shared = float(MILLI_GPU_SECONDS_PER_GPU_HOUR), list[tuple[tuple[int, ...], float | bytes]]()
+    unit, shared = (
+        float(MILLI_GPU_SECONDS_PER_GPU_HOUR),
+        list[tuple[tuple[int, ...], float | bytes | Spans]](),
+    )
     for part, rows in serving:
         if isinstance(part, DollarPart) and part.contract_id in shares:
             amounts = np.frombuffer(part.room) * (unit * shares[part.contract_id])
             shared.append((rows, amounts.tobytes()))
         elif part.is_shared and part.contract_id in shares:
-            shared.append((rows, part.gpus * unit * shares[part.contract_id]))
+            share = unit * shares[part.contract_id]
+            shared.append((rows, tuple((low * share, high * share) for low, high in part.slices)))
     return (*answer, tuple(shared)) if shared else tuple(answer)
 
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import chain, count
 from math import isclose
 
+from gpuplanner.domain.commitment.model_demand import Spans
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.find import plan_named, with_plan
@@ -67,14 +68,26 @@ def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract
     taken = {contract.contract_id for contract in project.contracts}
     placed = []
     for order in decision.placed:
-        offer = offers[order.offer_id]
+        offer, spans = offers[order.offer_id], order.spans
         for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
             name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))
             numbered = (f"{name} ({number})" for number in count(2))
             contract_id = next(each for each in chain([name], numbered) if each not in taken)
             taken.add(contract_id)
-            placed.append(_contract(contract_id, order, offer, cluster, gpus))
+            spans, mine = _first_of(spans, float(gpus))
+            placed.append(replace(_contract(contract_id, order, offer, cluster, gpus), slices=mine))
     return tuple(placed)
+
+
+def _first_of(spans: Spans, gpus: float) -> tuple[Spans, Spans]:
+    """What spans have above their first GPUs, and those."""
+    rest, mine = list[tuple[float, float]](), list[tuple[float, float]]()
+    for low, high in spans:
+        cut = min(low + gpus, high)
+        gpus -= cut - low
+        mine += [(low, cut)] * (low < cut)
+        rest += [(cut, high)] * (cut < high)
+    return tuple(rest), tuple(mine)
 
 
 def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> list[tuple[str, Decimal]]:
@@ -107,7 +120,6 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
         end_s=order.end_s,
         pool=order.pool,
         renews_months=0,
-        slices=order.spans,
         prepaid_usd=Decimal(prepaid) or None,
         **terms | {"term_months": order.term_months},
     )

@@ -5,9 +5,9 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.export import focus_cells, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
-from gpuplanner.domain.model.tables import Pool
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.evaluations import evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
@@ -144,7 +144,11 @@ def placed(tmp_path_factory):
 
 
 def test_the_book_has_an_order_that_was_placed(placed):
-    held = sum(order.gpus for order in placed[0].advice.orders if order.start_s < placed[0].project.window.end_s + 10**6)
+    held = sum(
+        order.gpus
+        for order in placed[0].advice.orders
+        if order.start_s < placed[0].project.window.end_s + 10**6
+    )
     assert held
     assert_agrees(*placed)
 

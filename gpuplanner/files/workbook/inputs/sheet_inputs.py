@@ -236,10 +236,16 @@ class Inputs:
             for row in self.contracts
         )
 
+    def over_key(self, pair: PairKey) -> tuple[str, Pool, str | None]:
+        """The column of what contracts leave over for the slices of a pool and model in month 0."""
+        return ("over_slices" if any(row.slices for row in self.contracts) else "over", *pair)
+
     def covered_by_dollars(self, which: str, model: ModelDemand, row: int, part: int) -> Floats | None:
         """GPUs of a row of a model that commitments in dollars cover in each hour of a part of a month, values of the
         app; None where there are none. which: existing or all."""
-        contracts = (self.ground.plan if which == "existing" else self.ground.nothing).contracts
+        contracts = (self.ground.nothing if which == "all" else self.ground.plan).contracts
+        if which == "slices":
+            contracts = self.ground.below_slices
         of_gpus = tuple(each for each in contracts if not each.is_shared)
         if len(of_gpus) == len(contracts):
             return None
