@@ -3,11 +3,13 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import (
     Capacity,
@@ -449,8 +451,11 @@ def served_streams(
     left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
     factors = dict(state.factors)
     free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
+    found: list[tuple[Stream, Floats, list[tuple[Contract, Floats]], Floats]] = []
     for site in model.sites:
-        at_site = (pair for pair in serving if pair[0].is_shared or pair[0].cluster == site.cluster)
+        at_site = (
+            of for of in serving if of[0].is_dollars or (of[0].cluster == site.cluster and not of[0].slices)
+        )
         here = [pair for pair in at_site if pair[0].contract_id in free]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
@@ -461,7 +466,18 @@ def served_streams(
                     free[contract.contract_id] = free[contract.contract_id] - gpus
                     left = left - gpus
                     taken.append((contract, gpus))
-            yield stream, wanted, taken, left
+            found.append((stream, wanted, taken, left))
+    whole = np.array(
+        [sum((of[3] for of in found if of[0].row == row), np.zeros(hours)) for row in range(len(model.rows))]
+    )
+    rest, placed = whole.copy(), list[tuple[Contract, int, Floats]]()
+    cuts = [(low, high, c, rows[0]) for c, rows in serving if c.contract_id in free for low, high in c.slices]
+    for low, high, contract, row in sorted(cuts, key=itemgetter(0), reverse=True):
+        placed.append((contract, row, np.clip(rest[row], low, high) - low))
+        rest[row] -= placed[-1][2]
+    for stream, wanted, taken, left in found:
+        shares = [(c, part_of(left, whole[row]) * gpus) for c, row, gpus in placed if row == stream.row]
+        yield stream, wanted, [*taken, *shares], left - sum(gpus for _, gpus in shares)
 
 
 Takes = Sequence[tuple[Row, Sequence[Contract], int, int, float]]
