@@ -4,22 +4,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache, partial
 from itertools import pairwise
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.model_demand import (
-    Capacity,
-    Flow,
-    ModelDemand,
-    Spans,
-    Stream,
-    leftover,
-    prepared,
-)
+from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
@@ -408,10 +400,7 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
-    unit, shared = (
-        float(MILLI_GPU_SECONDS_PER_GPU_HOUR),
-        list[tuple[tuple[int, ...], float | bytes | Spans]](),
-    )
+    unit, shared = float(MILLI_GPU_SECONDS_PER_GPU_HOUR), list[Any]()
     for part, rows in serving:
         if isinstance(part, DollarPart) and part.contract_id in shares:
             amounts = np.frombuffer(part.room) * (unit * shares[part.contract_id])
@@ -450,12 +439,12 @@ def served_streams(
     """Each stream of a model, in turn, at today's level: what it wants, what it takes of each contract, and what is
     left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
     factors = dict(state.factors)
-    free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
-    found: list[tuple[Stream, Floats, list[tuple[Contract, Floats]], Floats]] = []
+    active = [(contract, rows) for contract, rows in serving if contract.contract_id in running]
+    free = {c.contract_id: room_in(c, hours) for c, _ in active if not c.slices}
+    rest = np.zeros((len(model.rows), hours))
+    streams: list[tuple[Stream, Floats, list[tuple[Contract, Floats]], Floats]] = []
     for site in model.sites:
-        at_site = (
-            of for of in serving if of[0].is_dollars or (of[0].cluster == site.cluster and not of[0].slices)
-        )
+        at_site = (pair for pair in active if pair[0].is_dollars or pair[0].cluster == site.cluster)
         here = [pair for pair in at_site if pair[0].contract_id in free]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
@@ -466,16 +455,14 @@ def served_streams(
                     free[contract.contract_id] = free[contract.contract_id] - gpus
                     left = left - gpus
                     taken.append((contract, gpus))
-            found.append((stream, wanted, taken, left))
-    whole = np.array(
-        [sum((of[3] for of in found if of[0].row == row), np.zeros(hours)) for row in range(len(model.rows))]
-    )
-    rest, placed = whole.copy(), list[tuple[Contract, int, Floats]]()
-    cuts = [(low, high, c, rows[0]) for c, rows in serving if c.contract_id in free for low, high in c.slices]
+            streams.append((stream, wanted, taken, left))
+            rest[stream.row] += left
+    whole, placed = rest.copy(), list[tuple[Contract, int, Floats]]()
+    cuts = [(low, high, contract, rows[0]) for contract, rows in active for low, high in contract.slices]
     for low, high, contract, row in sorted(cuts, key=itemgetter(0), reverse=True):
         placed.append((contract, row, np.clip(rest[row], low, high) - low))
         rest[row] -= placed[-1][2]
-    for stream, wanted, taken, left in found:
+    for stream, wanted, taken, left in streams:
         shares = [(c, part_of(left, whole[row]) * gpus) for c, row, gpus in placed if row == stream.row]
         yield stream, wanted, [*taken, *shares], left - sum(gpus for _, gpus in shares)
 

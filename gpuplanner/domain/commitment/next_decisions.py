@@ -169,24 +169,20 @@ def _unserved(months: Sequence[ComparisonMonth]) -> float:
 
 
 def _following(advice: Advice, settled: Collection[str]) -> dict[Order, str]:
-    """The contract whose decision has an order, without figures, and those that continue it: each order is whole in
-    one decision, that of the contract that takes most of it. settled: ids of contracts of which nothing is decided."""
+    """The contract whose decision has an order, without figures, and those that continue it: each is whole in one
+    decision, that of the contract that takes half of it or more. settled: contracts of which nothing is decided."""
     shares: dict[Order, dict[str, float]] = {}
     for verdict in advice.verdicts:
         if verdict.is_to_decide and verdict.contract_id not in settled:
             for order, gpus in verdict.takes:
                 shares.setdefault(_bare(order), {})[verdict.contract_id] = gpus / order.gpus
     owners = {order: max(of, key=lambda name: (of[name], name)) for order, of in shares.items()}
-    following = {order: name for order, name in owners.items() if shares[order][name] >= _rest(shares[order])}
+    following = {order: name for order, name in owners.items() if 2 * shares[order][name] >= 1}
     for order in sorted(advice.orders, key=attrgetter("start_s")):
         if order.follows and _bare(order) not in shares:
             before = (other for other in following if _continues(order, other))
             following |= {_bare(order): following[other] for other in before}
     return following
-
-
-def _rest(shares: dict[str, float]) -> float:
-    return 1 - sum(shares.values())
 
 
 _NO_FIGURES: Final[dict[str, Any]] = dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES))
@@ -418,8 +414,8 @@ def _order_words(row: Sequence[Order]) -> Message:
     """14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May 2027, monthly."""
     first, usd = row[0], row[0].usd_per_hour
     model = first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs")
-    what = worded("{gpus} {gpu_model}", gpus=significant(first.gpus), gpu_model=model)
-    given: dict[str, Part] = {"what": worded("{usd} per hour", usd=amount(usd, 2)) if usd else what}
+    bought = worded("{gpus} {gpu_model}", gpus=significant(first.gpus), gpu_model=model)
+    given: dict[str, Part] = {"what": worded("{usd} per hour", usd=amount(usd, 2)) if usd else bought}
     given |= {"term": row_term_words(row, has_end=False), "start": day(first.start_s)}
     if len(row) > 1 or first.renews:
         return worded("{what} from {start} to {last}, {term}", last=day(row[-1].end_s - 1), **given)
@@ -455,7 +451,7 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
         year_with, without, why = plans.beside_months(months)
         committed = known_sum(order.liability for order in orders)
         of_row = (order_id(*row), "order", _in_row(orders), by_s, without, year_with, committed)
-        yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row)
+        yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row, orders=tuple(orders))
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:

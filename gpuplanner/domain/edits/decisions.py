@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import chain, count
+from itertools import accumulate, chain, count
 from math import isclose
 
 from gpuplanner.domain.commitment.model_demand import Spans
@@ -68,26 +68,26 @@ def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract
     taken = {contract.contract_id for contract in project.contracts}
     placed = []
     for order in decision.placed:
-        offer, spans = offers[order.offer_id], order.spans
+        offer, first = offers[order.offer_id], 0.0
         for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
             name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))
             numbered = (f"{name} ({number})" for number in count(2))
             contract_id = next(each for each in chain([name], numbered) if each not in taken)
             taken.add(contract_id)
-            spans, mine = _first_of(spans, float(gpus))
-            placed.append(replace(_contract(contract_id, order, offer, cluster, gpus), slices=mine))
+            slices = _of_spans(order.spans, first, float(gpus))
+            placed.append(replace(_contract(contract_id, order, offer, cluster, gpus), slices=slices))
+            first += float(gpus)
     return tuple(placed)
 
 
-def _first_of(spans: Spans, gpus: float) -> tuple[Spans, Spans]:
-    """What spans have above their first GPUs, and those."""
-    rest, mine = list[tuple[float, float]](), list[tuple[float, float]]()
-    for low, high in spans:
-        cut = min(low + gpus, high)
-        gpus -= cut - low
-        mine += [(low, cut)] * (low < cut)
-        rest += [(cut, high)] * (cut < high)
-    return tuple(rest), tuple(mine)
+def _of_spans(spans: Spans, first: float, gpus: float) -> Spans:
+    """So many GPUs of spans, after the first ones."""
+    before = accumulate((high - low for low, high in spans), initial=0.0)
+    parts = (
+        (low + max(first - at, 0.0), min(high, low + first + gpus - at))
+        for (low, high), at in zip(spans, before, strict=False)
+    )
+    return tuple((low, high) for low, high in parts if low < high)
 
 
 def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> list[tuple[str, Decimal]]:
@@ -109,8 +109,7 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
     if is_owned(offer) or not isclose(order.rate or 0.0, offer.bare_rate or 0.0):
         rate = None if order.rate is None else Decimal(str(order.rate)) / (offer.exchange or 1)
         terms |= {"rate_usd_per_gpu_hour": rate}
-    if is_owned(offer):
-        terms |= {"staff_usd_per_gpu_month": None}
+    terms |= {"staff_usd_per_gpu_month": None} if is_owned(offer) else {}
     prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
     return Contract(
         contract_id,

@@ -172,7 +172,7 @@ class Contract(StatesExtras):
     commitment in dollars (dollars.py), which counts as one unit at that rate. discount_percent: its discount on the
     on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others. gpu_model_written, cluster_written: the spelling
     in the file, where it differs (spelling.py). slices: GPU ranges beyond contracts of a placed order, as in its
-    plan; it serves its pool in all clusters, after their own contracts, until the user states its cluster.
+    plan; it serves its pool in all clusters, after their own contracts, until the user states its cluster or GPUs.
     """
 
     contract_id: str
@@ -543,7 +543,8 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
     # the user's cluster name replaces that of the file
     if "cluster" in terms and contract.cluster_written is not None:
         contract = replace(contract, cluster=contract.cluster_written, cluster_written=None)
-    contract = replace(contract, slices=()) if "cluster" in terms else contract
+    if {"cluster", "milli_gpus"} & terms.keys():
+        contract = replace(contract, slices=())
     written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
     after = replace(contract, **terms)  # type: ignore[arg-type]
     filed = ((name, written[name]) for name in CONTRACT_TERMS if name in written)
