@@ -395,3 +395,17 @@ def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[st
     month = SimpleNamespace(plan_side=(PartSum(1.0, 1, ("",)), frozenset()), unserved_gpu_hours=0.0)
     nameless: Any = [month] * len(advice.comparison)
     assert [str(plans.beside_months(nameless)[2])] == [words]
+
+
+def test_an_order_of_two_contracts_is_whole_in_the_decision_of_one() -> None:
+    """14 GPUs for 36 months follow 10 of one contract and 4 of another, which has 2 monthly GPUs alone."""
+    held = [
+        contract(name, gpus, 4.00, 1, HOURS, term_months=12) for name, gpus in (("big", 10), ("small", 6))
+    ]
+    made, _, advice = planned(None, *held)
+    rows = decisions(made, advice)
+    counted = [repr(order) for row in rows.values() for order in row.orders]
+    assert sorted(counted) == sorted(map(repr, advice.orders))
+    assert [(order.gpus, order.term_months) for order in rows["contract:big"].orders] == [(14, 36)]
+    assert {order.term_months for order in rows["contract:small"].orders} == {1}
+    assert sum(gpus for verdict in advice.verdicts for _, gpus in verdict.takes) == 16
