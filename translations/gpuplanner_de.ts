@@ -1109,7 +1109,7 @@
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
-  <message><source>{contract} and order {orders}</source><translation>{contract} und bestellen: {orders}</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract}, dann {orders} bestellen</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>

@@ -1109,7 +1109,7 @@
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
   <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
-  <message><source>{contract} and order {orders}</source><translation>{contract} et commander {orders}</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
