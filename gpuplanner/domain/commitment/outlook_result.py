@@ -347,7 +347,8 @@ class NextDecision:
         """Its deadline, marked if it is overdue; empty without one."""
         if self.by_s is None:
             return ""
-        return worded("{day} (overdue)", day=day(self.by_s)) if self.is_overdue else day(self.by_s)
+        day_words = worded("{day}", day=day(self.by_s))
+        return worded("{day} (overdue)", day=day_words) if self.is_overdue else day_words
 
     @property
     def saves(self) -> Text:
