@@ -881,7 +881,6 @@
   <message><source>Flag</source><translation type="unfinished"></translation></message>
   <message><source>Other orders</source><translation type="unfinished"></translation></message>
   <message><source>The plan, against doing nothing</source><translation type="unfinished"></translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
@@ -1118,14 +1117,18 @@
   <message><source>— (without it, some work is unserved)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it more work is served)</source><translation type="unfinished"></translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} with {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{orders}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>{what} for {term} from {start}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} and order {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>— (no rate for {parts})</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>— (no rate for {parts})</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} per hour</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
@@ -1148,9 +1151,9 @@
   <message><source>Accept {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
-  <message><source> by {day}</source><translation type="unfinished"></translation></message>
   <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
+  <message><source> by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -2006,6 +2009,7 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
   <message><source>Checkpoints on spot</source><translation type="unfinished"></translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} per hour for {term}, {row}</source><translation type="unfinished"></translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation type="unfinished"></translation></message>
   <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation type="unfinished"></translation></message>
@@ -3215,11 +3219,11 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>own</source><translation type="unfinished"></translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation type="unfinished"></translation></message>
   <message><source>{missing} of {parts} without a price</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation type="unfinished"></translation></message>
   <message><source>Enter the rate in Contracts.</source><translation type="unfinished"></translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation type="unfinished"></translation></message>
   <message><source>Enter the price in Prices.</source><translation type="unfinished"></translation></message>
-  <message><source>At least this: {words} ({names})</source><translation type="unfinished"></translation></message>
+  <message><source>At least: {words}</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: {words}</source><translation type="unfinished"></translation></message>
   <message><source>product default</source><translation type="unfinished"></translation></message>
   <message><source>for comparison with the first version</source><translation type="unfinished"></translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation type="unfinished"></translation></message>
@@ -3923,7 +3927,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Advice</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>Next decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's.</source><translation type="unfinished"></translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Reserved</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
   <message><source>Layer</source><translation type="unfinished"></translation></message>
@@ -6236,7 +6240,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation type="unfinished"></translation></message>
   <message><source>Commit later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>Reorder when these end: {again}</source><translation type="unfinished"></translation></message>
-  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year, each alone</source><translation type="unfinished"></translation></message>
   <message><source>Orders are not known yet</source><translation type="unfinished"></translation></message>
   <message><source>Decide {review} in review.</source><translation type="unfinished"></translation></message>
   <message><source>Costliest first: {cards}.</source><translation type="unfinished"></translation></message>
@@ -6308,6 +6312,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>No order due among priced demand</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} used</source><translation type="unfinished"></translation></message>
   <message><source>, {used} used</source><translation type="unfinished"></translation></message>
@@ -7645,7 +7650,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation type="unfinished"></translation></message>
   <message><source>{tip} ({shortcut})</source><translation type="unfinished"></translation></message>
   <message><source>{hours}, done by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>{of} × {factor} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>enter {spec}{unit}</source><translation type="unfinished"></translation></message>
@@ -8867,6 +8871,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8893,6 +8898,7 @@ Cost of being wrong: P90 savings of its best size, first month, without a shorte
   <message numerus="yes"><source>{count} replicas</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -881,7 +881,6 @@
   <message><source>Flag</source><translation>Markierung</translation></message>
   <message><source>Other orders</source><translation>Andere Bestellungen</translation></message>
   <message><source>The plan, against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation>Einsparungen einzelner Entscheidungen addieren sich nicht.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
@@ -1118,14 +1117,18 @@
   <message><source>— (without it, some work is unserved)</source><translation>— (ohne sie bleibt ein Teil der Arbeit unbedient)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} decken On-Demand-GPUs die Lücke: {usd}</translation></message>
-  <message><source>{contract} with {terms}</source><translation>{contract} durch {terms}</translation></message>
+  <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
+  <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} für {term} ab {start}</translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation>{contract} durch GPUs einer anderen Bestellung</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract}, dann {orders} bestellen</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} pro Stunde)</translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
-  <message><source>— (no rate for {parts})</source><translation>— (kein Preis für {parts})</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} vom {start} bis {last}, {term}</translation></message>
+  <message><source>— (no rate for {parts})</source><translation>— (kein Preis für {parts})</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} pro Stunde</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>abgelaufen</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
@@ -1148,9 +1151,9 @@
   <message><source>Accept {subject}</source><translation>Annehmen: {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>{subject} auslaufen lassen</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
-  <message><source> by {day}</source><translation> bis {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
-  <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
+  <message><source> by {day}</source><translation> bis {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (überfällig)</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -2017,6 +2020,7 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation>Vermiedener Überlauf = − Σ über Cluster (Überlauf zu On-Demand-Preisen)</translation></message>
   <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Änderung = − Σ über Workloads (Ersparnis beim besten Intervall)</translation></message>
+  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Der Preis enthält {upfront} $ Vorauszahlung je GPU, auf die Laufzeit verteilt.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} ist beim Kauf fällig; der Preis verteilt es auf die Lebensdauer, abzüglich Restwert.</translation></message>
   <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Sie deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht sie den Plan am günstigsten.</translation></message>
@@ -3273,11 +3277,11 @@ nie</translation></message>
   <message><source>own</source><translation>eigen</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>auf alle GPUs seines größten Jobs verteilt</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation>Unbekannt: {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Geben Sie den Preis unter Verträge ein.</translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Wechselkurs unter Plan &gt; Währung angeben.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Geben Sie den Preis unter Preise ein.</translation></message>
-  <message><source>At least this: {words} ({names})</source><translation>Mindestens: {words} ({names})</translation></message>
+  <message><source>At least: {words}</source><translation>Mindestens: {words}</translation></message>
+  <message><source>Unknown: {words}</source><translation>Unbekannt: {words}</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell; 10 % je Monat unter drei Wochen Log</translation></message>
@@ -3982,7 +3986,7 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Spart: 12 Monate ohne die Entscheidung (neu berechnet) minus die des Plans. Einzelne Ersparnisse addieren sich nicht.</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
@@ -6320,7 +6324,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier mit Zeit und Grund.</translation></message>
   <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
+  <message><source>$ saved in a year, each alone</source><translation>$ Ersparnis pro Jahr, je einzeln</translation></message>
   <message><source>Orders are not known yet</source><translation>Bestellungen noch unbekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
@@ -6392,6 +6396,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
+  <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
@@ -7768,7 +7773,6 @@ je Monat</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
@@ -8993,6 +8997,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
@@ -9019,6 +9024,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replikat</numerusform><numerusform>{count} Replikate</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ über {rows} Workload = </numerusform><numerusform>Σ über {rows} Workloads = </numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation><numerusform>{names} hat keinen Preis ({count} von {parts} Teilen)</numerusform><numerusform>{names} haben keinen Preis ({count} von {parts} Teilen)</numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} Monat</numerusform><numerusform>{term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} Stunde</numerusform><numerusform>{hours} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Der Backtest umfasst {paid} Monat: zu wenig für einen Schluss.</numerusform><numerusform>Der Backtest umfasst {paid} Monate: zu wenig für einen Schluss.</numerusform></translation></message>

@@ -881,7 +881,6 @@
   <message><source>Flag</source><translation>Signalement</translation></message>
   <message><source>Other orders</source><translation>Autres commandes</translation></message>
   <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation>Les économies de décisions isolées ne s’additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
@@ -1118,14 +1117,18 @@
   <message><source>— (without it, some work is unserved)</source><translation>— (sans elle, une partie du travail n’est pas servie)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
-  <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
+  <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
+  <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
-  <message><source>— (no rate for {parts})</source><translation>— (aucun tarif pour {parts})</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
+  <message><source>— (no rate for {parts})</source><translation>— (aucun tarif pour {parts})</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
@@ -1148,9 +1151,9 @@
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
-  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
-  <message><source> by {day} (overdue)</source><translation> d’ici au {day} (en retard)</translation></message>
+  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -2017,6 +2020,7 @@ dans la période observée</translation></message>
   <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation>Débordement évité = − Σ sur les clusters (débordement aux tarifs à la demande)</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
   <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Variation = − Σ sur les charges (économies à leur meilleur intervalle)</translation></message>
+  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Le tarif inclut {upfront} $ d’avance par GPU, étalés sur la durée.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} est dû à l’achat ; le tarif l’étale sur leur durée de vie, moins la valeur résiduelle.</translation></message>
   <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Il couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, il rend le plan le moins cher.</translation></message>
@@ -3273,11 +3277,11 @@ démarrés</translation></message>
   <message><source>own</source><translation>propre</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>réparti sur tous les GPU de son plus grand job</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation>Inconnu : {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Indiquez le taux de change dans Plan &gt; Devise.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
-  <message><source>At least this: {words} ({names})</source><translation>Au minimum : {words} ({names})</translation></message>
+  <message><source>At least: {words}</source><translation>Au moins : {words}</translation></message>
+  <message><source>Unknown: {words}</source><translation>Inconnu : {words}</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>du journal par pool et modèle ; 10 % par mois sous trois semaines de journal</translation></message>
@@ -3982,7 +3986,7 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan. Ces économies ne s'additionnent pas.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
@@ -6320,7 +6324,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
   <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
+  <message><source>$ saved in a year, each alone</source><translation>$ économisés par an, chacune seule</translation></message>
   <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
@@ -6392,6 +6396,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
@@ -7768,7 +7773,6 @@ par mois</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
@@ -8993,6 +8997,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
@@ -9019,6 +9024,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ de {rows} charge de travail = </numerusform><numerusform>Σ de {rows} charges de travail = </numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation><numerusform>{names} n'a pas de prix ({count} partie sur {parts})</numerusform><numerusform>{names} n'ont pas de prix ({count} parties sur {parts})</numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} mois</numerusform><numerusform>{term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} heure</numerusform><numerusform>{hours} heures</numerusform></translation></message>
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform></translation></message>

@@ -140,12 +140,11 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     if len(about) > MOST_DECISIONS or rest:
         others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
     total = (_ALL, "", whole(saved), whole(approval.in_all_usd))
-    return replace(block, rows=(*by_days, *others), total=total, note=pages.sentences(block.note, _ALONE))
+    return replace(block, rows=(*by_days, *others), total=total)
 
 
 _OTHERS: Final = worded("Other orders")
 _ALL: Final = worded("The plan, against doing nothing")
-_ALONE: Final = worded("Savings of single decisions do not add up.")
 DECISION_WIDTHS: Final = {"title": 4.0}
 
 

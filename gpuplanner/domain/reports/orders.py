@@ -267,11 +267,13 @@ VERDICT_ROWS: Final = report.Report(
 NEXT_DECISIONS: Final = report.Report(
     worded("Next decisions"),
     key=attrgetter("decision_id"),
-    note=worded("Saves: 12 months without the decision (recalculated) minus the plan's."),
+    note=worded(
+        "Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up."
+    ),
 ).with_columns(
     report.named("id", "decision_id"),
     report.text("title", worded("Decision"), media=SHOWN),
-    report.text("", worded("By"), "by_s", SHOWN, "date"),
+    report.text("", worded("By"), lambda row: row.by_words if row.is_overdue else row.by_s, SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
     report.named("text", lambda row: str(row.text)),

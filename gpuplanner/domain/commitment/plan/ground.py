@@ -126,10 +126,15 @@ class Ground:
     ended: tuple[str, ...] = ()
 
     @property
+    def below_slices(self) -> tuple[Contract, ...]:
+        """Contracts that serve below the slices; orders that were placed hold slices themselves."""
+        return tuple(c for c in self.plan.contracts if not c.slices)
+
+    @property
     def lasting(self) -> tuple[Contract, ...]:
-        """Contracts that do not end within the horizon."""
+        """Contracts below the slices that do not end within the horizon."""
         last_s = month_start_s(self.window, self.assumptions.horizon_months)
-        return tuple(c for c in self.plan.contracts if c.end_s is None or c.end_s > last_s)
+        return tuple(c for c in self.below_slices if c.end_s is None or c.end_s > last_s)
 
     def is_never_sold_by_use(self, row: Row) -> bool:
         """Return whether only some providers may serve a row, or its GPUs are only reserved by calendar.

@@ -366,7 +366,7 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     hours, name = ground.window.hours, (row.pool, row.gpu_model)
     model = next(model for model in ground.plan.models if name in model.rows)
     place = model.rows.index(name)
-    pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
+    pieces = busy.months_of(model, ground.below_slices, ground.window, ground.outlined, COMPARED_MONTHS)
     weights = ground.weights_of(name)
     weights = np.full(hours, 1 / hours) if weights is None else weights
     streams = [s for site in model.sites for s in site.streams if s.row == place]

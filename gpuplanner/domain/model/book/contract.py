@@ -182,7 +182,8 @@ class Contract(StatesExtras):
     notice_written: a notice that cannot be read as days, until the user states the days. commitment_usd_per_hour: a
     commitment in dollars (dollars.py), which counts as one unit at that rate. discount_percent: its discount on the
     on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others. gpu_model_written, cluster_written: the spelling
-    in the file, where it differs (spelling.py).
+    in the file, where it differs (spelling.py). slices: GPU ranges beyond contracts of a placed order, as in its
+    plan; it serves its pool in all clusters, after their own contracts, until the user states its cluster or GPUs.
     """
 
     contract_id: str
@@ -232,6 +233,7 @@ class Contract(StatesExtras):
     notice_written: str | None = None
     commitment_usd_per_hour: Decimal | None = None
     discount_percent: str | None = None
+    slices: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -260,6 +262,11 @@ class Contract(StatesExtras):
     def usd_per_hour(self) -> float | None:
         """Committed $ per hour in the project's currency; None for a commitment of GPUs."""
         return counted_amount(self.commitment_usd_per_hour, self.exchange)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it serves all clusters, after their own contracts."""
+        return self.is_dollars or bool(self.slices)
 
     @property
     def serves(self) -> bool:
@@ -547,6 +554,8 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
     # the user's cluster name replaces that of the file
     if "cluster" in terms and contract.cluster_written is not None:
         contract = replace(contract, cluster=contract.cluster_written, cluster_written=None)
+    if {"cluster", "milli_gpus"} & terms.keys():
+        contract = replace(contract, slices=())
     written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
     after = replace(contract, **terms)  # type: ignore[arg-type]
     filed = ((name, written[name]) for name in CONTRACT_TERMS if name in written)
