@@ -386,7 +386,7 @@
   <message><source>Knee</source><translation>Knick</translation></message>
   <message><source>more GPUs save less and less</source><translation>jede weitere GPU spart weniger</translation></message>
   <message><source>Mean</source><translation>Mittel</translation></message>
-  <message><source>{long_days} {hour}:00 to {hour_2}:00 UTC</source><translation>{long_days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
+  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>unknown</source><translation>unbekannt</translation></message>
   <message><source>Hour, UTC</source><translation>Stunde, UTC</translation></message>
   <message><source>Heatmap of the week</source><translation>Heatmap der Woche</translation></message>
@@ -396,7 +396,7 @@
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
   <message><source>Unserved</source><translation>Nicht bedient</translation></message>
-  <message><source>{hours} GPU-h</source><translation>{hours} GPU-h</translation></message>
+  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Jahresdauerlinie mit Bindungsschichten</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>Von unten: {said}; {peak} GPUs in der Spitzenstunde.</translation></message>
@@ -407,13 +407,12 @@
   <message><source>above {at}</source><translation>über {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
   <message><source>In use</source><translation>In Gebrauch</translation></message>
-  <message><source>${x} per month</source><translation>${x} je Monat</translation></message>
+  <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
   <message><source>Existing</source><translation>Bestehend</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
-  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
   <message><source>All pools</source><translation>Alle Pools</translation></message>
   <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
@@ -3852,7 +3851,6 @@ je Monat</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
   <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
-  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Zulässiger Ausfall laut SLA, h je Monat</translation></message>
@@ -5218,7 +5216,7 @@ $ je Monat</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
   <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Unbekannt: In dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
-  <message><source>{name}: {mine}</source><translation>{name}: {mine}</translation></message>
+  <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
@@ -5295,9 +5293,7 @@ Dauer</translation></message>
   <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als gäbe es keine Stunde mit Training</translation></message>
   <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
   <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
   <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
@@ -5315,7 +5311,7 @@ Dauer</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Lecks überschneiden sich und ergeben nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
+  <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
@@ -5334,12 +5330,11 @@ Dauer</translation></message>
   <message><source>Calculating the cards.</source><translation>Karten werden berechnet.</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
-  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
+  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
   <message><source>Merge into one card in the original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
   <message><source>Split into single cards in this pool</source><translation>In einzelne Karten in diesem Pool teilen</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
-  <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
@@ -5443,7 +5438,6 @@ Dauer</translation></message>
   <message><source>{count} of {all_cards}: </source><translation>{count} von {all_cards}: </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Nutzer über 80 ms entfernt</translation></message>
-  <message><source>{visible_cards} of {all_cards}</source><translation>{visible_cards} von {all_cards}</translation></message>
   <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights}: {reasons}</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
@@ -5464,7 +5458,7 @@ Dauer</translation></message>
   <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
-  <message><source>{total} per month</source><translation>{total} je Monat</translation></message>
+  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
   <message><source>Group cards by team, cluster or model, with sums</source><translation>Karten nach Team, Cluster oder Modell gruppieren, mit Summen</translation></message>
@@ -5487,7 +5481,6 @@ Dauer</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} weitere: nach Name suchen</translation></message>
   <message><source>Filter in use</source><translation>Filter aktiv</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
-  <message><source>{shown} of {workloads}</source><translation>{shown} von {workloads}</translation></message>
   <message><source>Plan work</source><translation>Arbeit planen</translation></message>
   <message><source>Separate</source><translation>Trennen</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
@@ -5502,9 +5495,7 @@ Dauer</translation></message>
   <message><source>Has dates</source><translation>Hat Daten</translation></message>
   <message><source>Planned</source><translation>Geplant</translation></message>
   <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
-  <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
-  <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
@@ -5514,7 +5505,7 @@ Dauer</translation></message>
   <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
-  <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
+  <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
   <message><source>$ of 60 months, repeated</source><translation>$ in 60 Monaten, wiederholt</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
@@ -5524,8 +5515,6 @@ Dauer</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
   <message><source>Not in a log: growth does not change it.</source><translation>In keinem Log: Wachstum ändert es nicht.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
-  <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
-  <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
   <message><source>Most nodes of a job</source><translation>Meiste Knoten eines Jobs</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
@@ -5600,7 +5589,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{rates}, not {case}</source><translation>{rates}, nicht {case}</translation></message>
   <message><source>Levels set by hand</source><translation>Manuell gesetzte Niveaus</translation></message>
   <message><source>Orders are listed below.</source><translation>Bestellungen stehen unten.</translation></message>
-  <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
   <message><source>Same demand, prices and attrition {churn}</source><translation>Gleicher Bedarf, gleiche Preise und gleicher Abgang {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
@@ -5617,7 +5605,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
-  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
@@ -5629,7 +5616,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Cost of no workload and no idle GPU.</source><translation>Kosten keines Workloads und keiner leeren GPU.</translation></message>
   <message><source>Baseline plan</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
   <message><source>Duplicate it and change the copy to compare the two.</source><translation>Duplizieren Sie ihn und ändern Sie die Kopie, um beide zu vergleichen.</translation></message>
-  <message><source>from {date}</source><translation>ab {date}</translation></message>
+  <message><source>from {day}</source><translation>ab {day}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
   <message><source>ended</source><translation>beendet</translation></message>
@@ -5704,7 +5691,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung ist nicht berechenbar: {error}</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
-  <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
@@ -5740,13 +5726,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Angenommen am {when}{by}; in {pool}: {of}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
   <message><source>above that offer, </source><translation>über diesem Angebot, </translation></message>
-  <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, um es dort anzunehmen.</translation></message>
   <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Schon in {pool}: {of}. Der Plan enthält diese Einsparung; Annehmen vermerkt es.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, zu erledigen von {owner}</translation></message>
-  <message><source>{usd_per_month} per month</source><translation>{usd_per_month} je Monat</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Aus den offenen Lecks entfernen, mit Begründung</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
@@ -5765,8 +5749,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Enter a reason first</source><translation>Zuerst einen Grund eingeben</translation></message>
   <message><source>Accept into the plan</source><translation>In den Plan annehmen</translation></message>
   <message><source>Open it again</source><translation>Wieder öffnen</translation></message>
-  <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} je Monat</translation></message>
-  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Show contract</source><translation>Vertrag zeigen</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
@@ -5836,10 +5818,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Skip the tour</source><translation>Rundgang überspringen</translation></message>
   <message><source>Back</source><translation>Zurück</translation></message>
   <message><source>Next</source><translation>Weiter</translation></message>
-  <message><source>{at} of {steps}</source><translation>{at} von {steps}</translation></message>
   <message><source>Leave the tour</source><translation>Rundgang verlassen</translation></message>
   <message><source>The next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
-  <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
+  <message><source>{first}. {second}</source><translation>{first}. {second}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Nicht im Log: beginnt bei 2; das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
@@ -5869,7 +5850,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
-  <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
   <message><source>More</source><translation>Mehr</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
@@ -5891,7 +5871,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Present on a full screen; Esc leaves</source><translation>Im Vollbild präsentieren; Esc beendet</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Plan als Arbeitsmappe mit aktiven Formeln exportieren</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
-  <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Bewegen Sie einen Regler, tippen Sie einen Wert oder ziehen Sie eine Karte, um es in einer Kopie zu probieren.</translation></message>
@@ -5910,7 +5889,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
-  <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
   <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
@@ -5928,7 +5906,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
-  <message><source>{names} and {count} more</source><translation>{names} und {count} weitere</translation></message>
   <message><source>Status</source><translation>Stand</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
   <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
@@ -5961,7 +5938,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Drei Cluster, sechs Monate Jobs und zwei Pläne; etwa fünf Minuten.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
-  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
@@ -5975,15 +5951,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{title}: value</source><translation>{title}: Wert</translation></message>
   <message><source>Back to the default</source><translation>Auf Standard zurück</translation></message>
   <message><source>Plan from</source><translation>Planen ab</translation></message>
-  <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Zurück zum Standardwert {spec}</translation></message>
   <message><source>Type any value, also beyond the scale; Enter</source><translation>Beliebigen Wert tippen, auch jenseits der Skala; Eingabe</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
   <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
-  <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
@@ -6006,7 +5979,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results are on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
   <message><source>Not read</source><translation>Nicht gelesen</translation></message>
-  <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
@@ -6019,14 +5991,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
-  <message><source>{fraction} of {size}</source><translation>{fraction} von {size}</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
-  <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Columns and the values read from them</source><translation>Spalten und die daraus gelesenen Werte</translation></message>
   <message><source>List this workbook's other sheets as files to import</source><translation>Die anderen Blätter dieser Arbeitsmappe als Dateien zum Import auflisten</translation></message>
   <message><source>Choose more files to import with these</source><translation>Weitere Dateien für diesen Import wählen</translation></message>
-  <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
   <message><source>Not recognized</source><translation>Nicht erkannt</translation></message>
@@ -6091,7 +6060,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
-  <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
+  <message><source>{title}: {value}.</source><translation>{title}: {value}.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
@@ -6101,7 +6070,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
-  <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
@@ -6129,7 +6097,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
-  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
@@ -6138,7 +6105,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs, die vor dem betrachteten Zeitraum endeten oder danach begannen</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs mit GPU im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>GPU-Stunden = Σ über alle Workloads: GPUs × Stunden ihrer Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>{value}: {sentence}</source><translation>{value}: {sentence}</translation></message>
   <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in denen es vorkommt</translation></message>
   <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
@@ -6164,7 +6130,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Last 365 days</source><translation>Letzte 365 Tage</translation></message>
   <message><source>From – to</source><translation>Von – bis</translation></message>
   <message><source>Days end with the last finished job</source><translation>Tage enden mit dem letzten beendeten Job</translation></message>
-  <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
+  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>of these partitions</source><translation>diese Partitionen</translation></message>
   <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
@@ -6202,12 +6168,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Keep rows without an end or a start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
   <message><source>Issues</source><translation>Auffälligkeiten</translation></message>
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
-  <message><source>column {place}</source><translation>Spalte {place}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
   <message><source>List rows with one kind of issue</source><translation>Zeilen einer Art von Problem auflisten</translation></message>
   <message><source>Rows of the issue</source><translation>Zeilen der Auffälligkeit</translation></message>
   <message><source>Issues of {name}</source><translation>Auffälligkeiten: {name}</translation></message>
-  <message><source>{title}: {message}</source><translation>{title}: {message}</translation></message>
   <message><source>Text of the row</source><translation>Text der Zeile</translation></message>
   <message><source>Skipped: no rows were read.</source><translation>Übersprungen: Keine Zeilen gelesen.</translation></message>
   <message><source>{rows} rejected.</source><translation>{rows} abgelehnt.</translation></message>
@@ -6215,8 +6179,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
   <message><source>No issues</source><translation>Keine Auffälligkeiten</translation></message>
   <message><source>First in row {first_row}. </source><translation>Zuerst in Zeile {first_row}. </translation></message>
-  <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
-  <message><source>{code}: {count}</source><translation>{code}: {count}</translation></message>
   <message><source>Not read yet.</source><translation>Noch nicht gelesen.</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Die ersten {count} jeder Art sind aufgelistet.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
@@ -6227,7 +6189,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
-  <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import lässt sich in einem Schritt rückgängig machen.</translation></message>
@@ -6249,7 +6210,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
-  <message><source>{name}: {agrees}.</source><translation>{name}: {agrees}.</translation></message>
   <message><source>The file cannot be opened</source><translation>Die Datei lässt sich nicht öffnen</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Übersprungen: Art in „Format“ wählen</translation></message>
   <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
@@ -6266,7 +6226,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Import these files; one undo step (Enter)</source><translation>Diese Dateien importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
-  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
@@ -6283,8 +6242,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
-  <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
-  <message><source>{subject}: {title}</source><translation>{subject}: {title}</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
   <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
@@ -6295,8 +6252,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
-  <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
-  <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
+  <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
@@ -6342,7 +6298,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
-  <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt am {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten wie an diesem Tag.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
@@ -6368,7 +6323,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
   <message><source>No day</source><translation>Kein Tag</translation></message>
   <message><source>commits {usd}</source><translation>bindet {usd}</translation></message>
-  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
@@ -6377,7 +6331,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
-  <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
+  <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
@@ -6398,7 +6352,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Kosten nicht berechenbar: {error}</translation></message>
-  <message><source>{before} to {after}</source><translation>{before} bis {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importieren Sie ein Job-Log, um die Kosten von Trainingsläufen, Modellen und Endpunkten zu sehen.</translation></message>
@@ -6437,7 +6390,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
   <message><source>Behind it, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
-  <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said}; eine Lücke von über {hours} h beendet einen Lauf{listed}</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models}; alle Workloads zusammen {usd} je Monat</translation></message>
@@ -6508,7 +6460,6 @@ $</source><translation>Ggü. aktuell
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
-  <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Include earlier months from stored job rows</source><translation>Frühere Monate aus gespeicherten Job-Zeilen einbeziehen</translation></message>
   <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
@@ -6528,8 +6479,6 @@ $</translation></message>
   <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
   <message><source>Settings that would have paid</source><translation>Einstellungen, die sich gelohnt hätten</translation></message>
   <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
-  <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
-  <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
@@ -6576,9 +6525,7 @@ $</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>{name} festhalten und die anderen darum planen</translation></message>
   <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Auslastung aller bezahlten GPUs, einschließlich On-Demand; bei einer Laufzeit die ihrer eigenen GPUs.</translation></message>
-  <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>no GPUs</source><translation>keine GPUs</translation></message>
-  <message><source>{change_usd} per month</source><translation>{change_usd} je Monat</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>Kosten des Irrtums {usd}</translation></message>
   <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
   <message><source>GPUs,
@@ -6606,7 +6553,6 @@ je Monat</translation></message>
   <message><source>Value, $
 per month</source><translation>Wert, $
 je Monat</translation></message>
-  <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
   <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>{usd} more than with foresight</source><translation>{usd} mehr als mit Voraussicht</translation></message>
@@ -6670,7 +6616,6 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
-  <message><source>Use {model}</source><translation>{model} verwenden</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese werden mit dem Projekt gespeichert</translation></message>
@@ -6699,7 +6644,6 @@ $ insgesamt</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Annahmen: {headroom} eines Replikats genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} parallele Anfragen, {way_ms} ms Netzlatenz hin und zurück.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
-  <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (angenommen)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Wartezeit {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>und Netzlatenz hin und zurück; zur Spitze</translation></message>
@@ -6723,7 +6667,6 @@ von {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</transl
   <message><source>Within</source><translation>Innerhalb</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Das sind die heutigen Standorte.</translation></message>
-  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
   <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
   <message><source>{name}: {users}{top}
 Data residency excludes all these sites</source><translation>{name}: {users}{top}
@@ -6737,7 +6680,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
   <message><source>Maximize the panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
-  <message><source>{name}: {sites}</source><translation>{name}: {sites}</translation></message>
   <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein Standort ist als aktuell markiert.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
@@ -6791,8 +6733,7 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
   <message><source>Back to all offers</source><translation>Zurück zu allen Angeboten</translation></message>
   <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
-  <message><source>{title}, {unit}</source><translation>{title}, {unit}</translation></message>
-  <message><source>{where}: {what}. {remedy}.</source><translation>{where}: {what}. {remedy}.</translation></message>
+  <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Gewähltes Angebot bearbeiten (Enter)</translation></message>
@@ -6840,7 +6781,6 @@ $/GPU-h</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
-  <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
   <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts}: Egress eingeben, Kosten unbekannt.</translation></message>
   <message><source>Below the
 chosen one</source><translation>Unter dem
@@ -6848,7 +6788,6 @@ gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model}: keine zwei verschiedenen Preise zum Vergleichen.</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
-  <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} von {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
@@ -6856,7 +6795,6 @@ gewählten</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} ist der reine Preis.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
@@ -6892,7 +6830,6 @@ $/GPU-h</translation></message>
 $/GPU-h</source><translation>Gleiche Arbeit
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Datierte Preise des Angebots</translation></message>
-  <message><source>{title}: {offer_id}</source><translation>{title}: {offer_id}</translation></message>
   <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
@@ -6906,7 +6843,6 @@ $/GPU-h</translation></message>
   <message><source>Let it serve</source><translation>Zulassen</translation></message>
   <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
-  <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
@@ -6916,7 +6852,6 @@ $/GPU-h</translation></message>
   <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
   <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late}: früheren Beginn anfragen oder bis dahin mit On-Demand-Kosten rechnen</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
-  <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
@@ -6925,16 +6860,13 @@ $/GPU-h</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
-  <message><source>Sign {order}</source><translation>{order} unterschreiben</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
-  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
-  <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Öffnen Sie einen Plan, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
@@ -6946,7 +6878,7 @@ $/GPU-h</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
-  <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
+  <message><source>ends {day}</source><translation>endet {day}</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
@@ -6987,13 +6919,11 @@ Inferenz, h</translation></message>
   <message><source>Mean of the lookback period: </source><translation>Mittel im betrachteten Zeitraum: </translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
-  <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
   <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
   <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
   <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
   <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
-  <message><source>{name}: {map}</source><translation>{name}: {map}</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
   <message><source>Import a job log to see when GPUs are used.</source><translation>Importieren Sie ein Job-Log, um zu sehen, wann GPUs genutzt werden.</translation></message>
@@ -7016,7 +6946,6 @@ Inferenz, h</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
   <message><source>Workloads with their current hardware, most expensive first</source><translation>Workloads mit ihrer aktuellen Hardware, teuerste zuerst</translation></message>
-  <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
   <message><source>Training runs of this project</source><translation>Trainingsläufe dieses Projekts</translation></message>
   <message><source>Use layout</source><translation>Aufteilung nutzen</translation></message>
@@ -7042,11 +6971,8 @@ Inferenz, h</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
-  <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
   <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Schrittzeiten: {source}, daher eine Obergrenze.</translation></message>
-  <message><source>{offer_id}: {word}</source><translation>{offer_id}: {word}</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
@@ -7058,7 +6984,6 @@ Inferenz, h</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
-  <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
@@ -7070,7 +6995,6 @@ Inferenz, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
-  <message><source>{gpus}: {fits}</source><translation>{gpus}: {fits}</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
@@ -7092,7 +7016,6 @@ Laufzeit</translation></message>
 Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer setzt zurück</translation></message>
-  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>Mem-
 ory</source><translation>Spei-
 cher</translation></message>
@@ -7114,8 +7037,6 @@ werk</translation></message>
 today</source><translation>{network},
 heute</translation></message>
   <message><source>What it needs</source><translation>Bedarf</translation></message>
-  <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
-  <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
@@ -7166,7 +7087,6 @@ heute</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
   <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
   <message><source>Groups of assumptions</source><translation>Gruppen von Annahmen</translation></message>
-  <message><source>{shown} of {all_of_them}</source><translation>{shown} von {all_of_them}</translation></message>
   <message><source>set in this plan</source><translation>in diesem Plan gesetzt</translation></message>
   <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} ist jetzt {shown}.</translation></message>
@@ -7195,7 +7115,6 @@ heute</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie laufen bis {day}; danach bestellt der Plan nichts mehr für sie.</translation></message>
-  <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
   <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Ein GPU-Modell des Projekts oder ein anderes</translation></message>
@@ -7261,11 +7180,9 @@ heute</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
   <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
-  <message><source>{whose}: {who}</source><translation>{whose}: {who}</translation></message>
   <message><source>What they cost</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Set who may serve</source><translation>Zulässige GPUs wählen</translation></message>
   <message><source>served by</source><translation>bedient von</translation></message>
-  <message><source>region {name}</source><translation>Region {name}</translation></message>
   <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
   <message><source>at most</source><translation>höchstens</translation></message>
   <message><source>Calculating their cost</source><translation>Kosten werden berechnet</translation></message>
@@ -7288,7 +7205,6 @@ heute</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
-  <message><source>Take back: {decision}</source><translation>Rückgängig: {decision}</translation></message>
   <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
   <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
   <message><source>Said before</source><translation>Früher gesagt</translation></message>
@@ -7333,7 +7249,6 @@ je Monat</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title}: Regel {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
   <message><source>no other yet</source><translation>bisher keine andere</translation></message>
-  <message><source>{what}: {others}</source><translation>{what}: {others}</translation></message>
   <message><source>No match in this log. Applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
   <message><source>. Money is today’s.</source><translation>. Beträge in heutigem Geldwert.</translation></message>
@@ -7461,7 +7376,6 @@ je Monat</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>In einem Schritt rückgängig; „Teile zusammenführen“ macht es rückgängig (Eingabe)</translation></message>
   <message><source>from that hour on</source><translation>ab dieser Stunde</translation></message>
   <message><source>in the chosen hours of the week</source><translation>in den gewählten Wochenstunden</translation></message>
-  <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
@@ -7487,7 +7401,6 @@ je Monat</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
-  <message><source>{used} GPU-h per month</source><translation>{used} GPU-h je Monat</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} von {parts} ohne Preis</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, solange der Preis für {name} fehlt</translation></message>
   <message><source>{name} has no rate</source><translation>{name} hat keinen Preis</translation></message>
@@ -7499,7 +7412,7 @@ je Monat</translation></message>
   <message><source>attrition {value}</source><translation>Abgang {value}</translation></message>
   <message><source>, {what} alone {usd}</source><translation>, davon {what} {usd}</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
-  <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
+  <message><source>{first} · {second}</source><translation>{first} · {second}</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
@@ -7516,7 +7429,6 @@ je Monat</translation></message>
   <message><source>{share} of spend</source><translation>{share} der Ausgaben</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag geladen. Für die Ausgaben Verträge importieren. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
-  <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
@@ -7536,19 +7448,16 @@ je Monat</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
-  <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
-  <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Je Monat: Mittel der zwölf Monate des Plans.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 Monate: {plan}</translation></message>
-  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Einsparung: Summe von 12 Monaten, jeder mit eigenem Bedarf und eigenen Preisen. Ausgaben: ihr Mittel.</translation></message>
   <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
@@ -7564,7 +7473,6 @@ je Monat</translation></message>
   <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
-  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
@@ -7576,12 +7484,10 @@ je Monat</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
-  <message><source>from {date} on</source><translation>ab {date}</translation></message>
   <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
-  <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
@@ -7599,20 +7505,15 @@ je Monat</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
-  <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>overdue since {day}</source><translation>überfällig seit {day}</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
-  <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
-  <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
   <message><source>730 hours in a month</source><translation>730 Stunden im Monat</translation></message>
   <message><source>window {hours} h</source><translation>Zeitraum {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
-  <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Wieder alles zeigen (Pos1, Doppelklick)</translation></message>
-  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
   <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>{name}: menu</source><translation>{name}: Menü</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name}: Zoom zurücksetzen</translation></message>
@@ -7634,7 +7535,6 @@ je Monat</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
   <message><source>Mean GPUs in use</source><translation>Genutzte GPUs, Mittel</translation></message>
-  <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
@@ -7655,7 +7555,6 @@ je Monat</translation></message>
   <message><source>Sort by</source><translation>Sortieren nach</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
-  <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
@@ -7670,7 +7569,6 @@ je Monat</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
-  <message><source>{sigma} per month</source><translation>{sigma} je Monat</translation></message>
   <message><source>Levels set by you: </source><translation>Von Ihnen festgelegte Stufen: </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
@@ -7684,8 +7582,6 @@ je Monat</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
-  <message><source>{delta} per month</source><translation>{delta} je Monat</translation></message>
-  <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
   <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
@@ -7716,7 +7612,6 @@ je Monat</translation></message>
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
   <message><source>A question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Kein Treffer. Versuchen Sie weniger Buchstaben.</translation></message>
-  <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Find a command</source><translation>Befehl suchen</translation></message>
@@ -7750,20 +7645,15 @@ je Monat</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
   <message><source>All pages</source><translation>Alle Seiten</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
-  <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
-  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
-  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
   <message><source>at once, for good</source><translation>sofort, auf Dauer</translation></message>
   <message><source>every {every}</source><translation>alle {every}</translation></message>
-  <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} linear auf × {factor} bis {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} linear auf × {factor} bis {day}</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
@@ -7771,21 +7661,14 @@ je Monat</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
-  <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
-  <message><source>{assumption}: {value}</source><translation>{assumption}: {value}</translation></message>
   <message><source>ended {day}</source><translation>endete {day}</translation></message>
-  <message><source>ends {day}</source><translation>endet {day}</translation></message>
-  <message><source>from {day}</source><translation>ab {day}</translation></message>
   <message><source>to {day}</source><translation>bis {day}</translation></message>
   <message><source>always</source><translation>immer</translation></message>
   <message><source>every week</source><translation>jede Woche</translation></message>
   <message><source>Team {team}</source><translation>Team {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
-  <message><source>{name}: {when}</source><translation>{name}: {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
-  <message><source>{dollars} per month</source><translation>{dollars} je Monat</translation></message>
-  <message><source>{workload} {when}</source><translation>{workload} {when}</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} in {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} geplant</translation></message>
   <message><source>who may serve</source><translation>zulässige GPUs</translation></message>
@@ -7814,7 +7697,6 @@ je Monat</translation></message>
   <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
-  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
   <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>

@@ -386,7 +386,7 @@
   <message><source>Knee</source><translation>Coude</translation></message>
   <message><source>more GPUs save less and less</source><translation>chaque GPU ajouté fait gagner moins</translation></message>
   <message><source>Mean</source><translation>Moyenne</translation></message>
-  <message><source>{long_days} {hour}:00 to {hour_2}:00 UTC</source><translation>{long_days} {hour}:00 à {hour_2}:00 UTC</translation></message>
+  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>unknown</source><translation>inconnu</translation></message>
   <message><source>Hour, UTC</source><translation>Heure, UTC</translation></message>
   <message><source>Heatmap of the week</source><translation>Carte thermique de la semaine</translation></message>
@@ -396,7 +396,7 @@
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
   <message><source>Unserved</source><translation>Non servi</translation></message>
-  <message><source>{hours} GPU-h</source><translation>{hours} GPU-h</translation></message>
+  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Monotone de charge avec les couches d’engagement</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>De bas en haut : {said} ; {peak} GPU à l’heure de pointe.</translation></message>
@@ -407,13 +407,12 @@
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
   <message><source>In use</source><translation>En service</translation></message>
-  <message><source>${x} per month</source><translation>${x} par mois</translation></message>
+  <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
   <message><source>Existing</source><translation>Existant</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Coût de chaque mois, par mode d’achat</translation></message>
-  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
   <message><source>All pools</source><translation>Tous les pools</translation></message>
   <message><source>Pools shown</source><translation>Pools affichés</translation></message>
@@ -3852,7 +3851,6 @@ par mois</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
   <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
-  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>Purchase order</source><translation>Bon de commande</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Indisponibilité admise par le SLA, h par mois</translation></message>
@@ -5218,7 +5216,7 @@ $ par mois</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
   <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
-  <message><source>{name}: {mine}</source><translation>{name} : {mine}</translation></message>
+  <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
@@ -5295,9 +5293,7 @@ durée nulle</translation></message>
   <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure ne comportait d’entraînement</translation></message>
   <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
   <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
   <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
@@ -5315,7 +5311,7 @@ durée nulle</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Les fuites se recoupent et ne totalisent pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
+  <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
@@ -5334,12 +5330,11 @@ durée nulle</translation></message>
   <message><source>Calculating the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
-  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
+  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
   <message><source>Merge into one card in the original pool</source><translation>Fusionner les parties en une carte, dans leur pool d’origine</translation></message>
   <message><source>Split into single cards in this pool</source><translation>Diviser en cartes simples dans ce pool</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
-  <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
@@ -5443,7 +5438,6 @@ durée nulle</translation></message>
   <message><source>{count} of {all_cards}: </source><translation>{count} sur {all_cards} : </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Utilisateurs à plus de 80 ms</translation></message>
-  <message><source>{visible_cards} of {all_cards}</source><translation>{visible_cards} sur {all_cards}</translation></message>
   <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights} : {reasons}</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
@@ -5464,7 +5458,7 @@ durée nulle</translation></message>
   <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
-  <message><source>{total} per month</source><translation>{total} par mois</translation></message>
+  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
   <message><source>Group cards by team, cluster or model, with sums</source><translation>Grouper les cartes par équipe, cluster ou modèle, avec sommes</translation></message>
@@ -5487,7 +5481,6 @@ durée nulle</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} de plus : rechercher par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
-  <message><source>{shown} of {workloads}</source><translation>{shown} sur {workloads}</translation></message>
   <message><source>Plan work</source><translation>Planifier du travail</translation></message>
   <message><source>Separate</source><translation>Séparer</translation></message>
   <message><source>Search</source><translation>Rechercher</translation></message>
@@ -5502,9 +5495,7 @@ durée nulle</translation></message>
   <message><source>Has dates</source><translation>A des dates</translation></message>
   <message><source>Planned</source><translation>Prévu</translation></message>
   <message><source>no known model</source><translation>aucun modèle connu</translation></message>
-  <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
-  <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
@@ -5514,7 +5505,7 @@ durée nulle</translation></message>
   <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
-  <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
+  <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
   <message><source>$ of 60 months, repeated</source><translation>$ sur 60 mois, répété</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l’exécution entière</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
@@ -5524,8 +5515,6 @@ durée nulle</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
   <message><source>Not in a log: growth does not change it.</source><translation>Dans aucun journal : la croissance ne le change pas.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
-  <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
-  <message><source>{what}: {words}</source><translation>{what} : {words}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
   <message><source>Most nodes of a job</source><translation>Plus de nœuds d’un job</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
@@ -5600,7 +5589,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{rates}, not {case}</source><translation>{rates}, pas {case}</translation></message>
   <message><source>Levels set by hand</source><translation>Niveaux fixés à la main</translation></message>
   <message><source>Orders are listed below.</source><translation>Les commandes figurent ci-dessous.</translation></message>
-  <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Pas identique : {assumptions}</translation></message>
   <message><source>Same demand, prices and attrition {churn}</source><translation>Mêmes demande, prix et attrition {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
@@ -5617,7 +5605,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
-  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
@@ -5629,7 +5616,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Cost of no workload and no idle GPU.</source><translation>Coût d’aucune charge et d’aucun GPU inactif.</translation></message>
   <message><source>Baseline plan</source><translation>Le plan auquel les autres sont comparés</translation></message>
   <message><source>Duplicate it and change the copy to compare the two.</source><translation>Dupliquez-le et modifiez la copie pour comparer les deux.</translation></message>
-  <message><source>from {date}</source><translation>à partir du {date}</translation></message>
+  <message><source>from {day}</source><translation>à partir du {day}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
   <message><source>ended</source><translation>terminé</translation></message>
@@ -5704,7 +5691,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Savings cannot be calculated: {error}</source><translation>L’économie ne peut pas être calculée : {error}</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
-  <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
@@ -5740,13 +5726,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Accepté le {when}{by} ; dans {pool} : {of}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
   <message><source>above that offer, </source><translation>au-dessus de cette offre, </translation></message>
-  <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan pour l’y accepter.</translation></message>
   <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Déjà dans {pool} : {of}. Le plan a ces économies ; accepter le note.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
   <message><source>, to be done by {owner}</source><translation>, à faire par {owner}</translation></message>
-  <message><source>{usd_per_month} per month</source><translation>{usd_per_month} par mois</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Retirer des fuites ouvertes, avec une raison</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
@@ -5765,8 +5749,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Enter a reason first</source><translation>Saisissez d’abord une raison</translation></message>
   <message><source>Accept into the plan</source><translation>Accepter dans le plan</translation></message>
   <message><source>Open it again</source><translation>La rouvrir</translation></message>
-  <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} par mois</translation></message>
-  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h dans la période observée</translation></message>
   <message><source>Show contract</source><translation>Afficher le contrat</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
@@ -5836,10 +5818,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Skip the tour</source><translation>Passer la visite</translation></message>
   <message><source>Back</source><translation>Retour</translation></message>
   <message><source>Next</source><translation>Suivant</translation></message>
-  <message><source>{at} of {steps}</source><translation>{at} sur {steps}</translation></message>
   <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
   <message><source>The next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
-  <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
+  <message><source>{first}. {second}</source><translation>{first}. {second}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Absent du journal : commence à 2 ; seul le ratio compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
@@ -5869,7 +5850,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
-  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
   <message><source>More</source><translation>Plus</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
@@ -5891,7 +5871,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Exporter le plan en classeur avec formules actives</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
-  <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Déplacez un curseur, saisissez une valeur ou glissez une carte pour l’essayer dans une copie.</translation></message>
@@ -5910,7 +5889,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
-  <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
   <message><source>Go to {title} ({keys})</source><translation>Aller à {title} ({keys})</translation></message>
@@ -5928,7 +5906,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
-  <message><source>{names} and {count} more</source><translation>{names} et {count} autres</translation></message>
   <message><source>Status</source><translation>État</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
@@ -5961,7 +5938,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Trois clusters, six mois de jobs et deux plans ; environ cinq minutes.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l’instant. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
-  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
@@ -5975,15 +5951,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
-  <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Revenir à {spec}, la valeur par défaut</translation></message>
   <message><source>Type any value, also beyond the scale; Enter</source><translation>Saisir une valeur, même hors échelle ; Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
-  <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
   <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
-  <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
@@ -6006,7 +5979,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results are on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
   <message><source>Not read</source><translation>Non lue</translation></message>
-  <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
@@ -6019,14 +5991,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
-  <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
-  <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Columns and the values read from them</source><translation>Colonnes et valeurs qui en sont lues</translation></message>
   <message><source>List this workbook's other sheets as files to import</source><translation>Lister les autres feuilles de ce classeur comme fichiers à importer</translation></message>
   <message><source>Choose more files to import with these</source><translation>Choisir d’autres fichiers à importer avec ceux-ci</translation></message>
-  <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
   <message><source>Not recognized</source><translation>Non reconnu</translation></message>
@@ -6091,7 +6060,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
-  <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
+  <message><source>{title}: {value}.</source><translation>{title} : {value}.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
@@ -6101,7 +6070,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
-  <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
@@ -6129,7 +6097,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
-  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Lignes lues = importées + rejetées + en double + ignorées</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
@@ -6138,7 +6105,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs finis avant ou commencés après la période observée</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période observée avec un GPU</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>Heures GPU = Σ sur les charges de travail : GPU × heures de leurs jobs dans la période observée</translation></message>
-  <message><source>{value}: {sentence}</source><translation>{value} : {sentence}</translation></message>
   <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier concernées</translation></message>
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
@@ -6164,7 +6130,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
   <message><source>From – to</source><translation>Du – au</translation></message>
   <message><source>Days end with the last finished job</source><translation>Les jours finissent avec le dernier job terminé</translation></message>
-  <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
+  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>A model of its own</source><translation>Un modèle distinct</translation></message>
   <message><source>of these partitions</source><translation>ces partitions</translation></message>
   <message><source>clusters of their own</source><translation>des clusters distincts</translation></message>
@@ -6202,12 +6168,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Keep rows without an end or a start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
   <message><source>Issues</source><translation>Anomalies</translation></message>
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
-  <message><source>column {place}</source><translation>colonne {place}</translation></message>
   <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
   <message><source>List rows with one kind of issue</source><translation>Lister les lignes d’un type de problème</translation></message>
   <message><source>Rows of the issue</source><translation>Lignes de l’anomalie</translation></message>
   <message><source>Issues of {name}</source><translation>Anomalies de {name}</translation></message>
-  <message><source>{title}: {message}</source><translation>{title} : {message}</translation></message>
   <message><source>Text of the row</source><translation>Texte de la ligne</translation></message>
   <message><source>Skipped: no rows were read.</source><translation>Ignoré : aucune ligne lue.</translation></message>
   <message><source>{rows} rejected.</source><translation>{rows} rejetées.</translation></message>
@@ -6215,8 +6179,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
   <message><source>First in row {first_row}. </source><translation>Première à la ligne {first_row}. </translation></message>
-  <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
-  <message><source>{code}: {count}</source><translation>{code} : {count}</translation></message>
   <message><source>Not read yet.</source><translation>Pas encore lu.</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Les {count} premières de chaque type sont listées.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
@@ -6227,7 +6189,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
-  <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une seule étape.</translation></message>
@@ -6249,7 +6210,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
-  <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
   <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
@@ -6266,7 +6226,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Import these files; one undo step (Enter)</source><translation>Importer ces fichiers ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
-  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
@@ -6283,8 +6242,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
-  <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
-  <message><source>{subject}: {title}</source><translation>{subject} : {title}</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
   <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
@@ -6295,8 +6252,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
-  <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
-  <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
+  <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
@@ -6342,7 +6298,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
-  <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
@@ -6368,7 +6323,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
   <message><source>No day</source><translation>Pas de date</translation></message>
   <message><source>commits {usd}</source><translation>engage {usd}</translation></message>
-  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
@@ -6377,7 +6331,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
-  <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
+  <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
@@ -6398,7 +6352,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Coûts non calculables : {error}</translation></message>
-  <message><source>{before} to {after}</source><translation>{before} à {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importez un journal de jobs pour voir le coût des entraînements, modèles et points de service.</translation></message>
@@ -6437,7 +6390,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
   <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
-  <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models} ; {usd} par mois pour toutes les charges de travail</translation></message>
@@ -6508,7 +6460,6 @@ $</source><translation>Par rapport à l’actuel
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
-  <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Include earlier months from stored job rows</source><translation>Inclure les mois antérieurs des lignes de jobs conservées</translation></message>
   <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
@@ -6528,8 +6479,6 @@ $</translation></message>
   <message><source>Cost of each way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
   <message><source>Settings that would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
-  <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
-  <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
@@ -6576,9 +6525,7 @@ $</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>Fixer {name} et planifier les autres autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Utilisation de tous les GPU payés, y compris à la demande ; pour une durée, de ses propres GPU.</translation></message>
-  <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>no GPUs</source><translation>aucun GPU</translation></message>
-  <message><source>{change_usd} per month</source><translation>{change_usd} par mois</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>coût de l’erreur {usd}</translation></message>
   <message><source>Share of hours</source><translation>Part des heures</translation></message>
   <message><source>GPUs,
@@ -6606,7 +6553,6 @@ par mois</translation></message>
   <message><source>Value, $
 per month</source><translation>Valeur, $
 par mois</translation></message>
-  <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
   <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>{usd} more than with foresight</source><translation>{usd} de plus qu’avec prévision</translation></message>
@@ -6670,7 +6616,6 @@ $ au total</translation></message>
   <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
-  <message><source>Use {model}</source><translation>Utiliser {model}</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d’autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Conservés avec le projet</translation></message>
@@ -6699,7 +6644,6 @@ $ au total</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Hypothèses : {headroom} d’un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes parallèles, {way_ms} ms de latence réseau aller-retour.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
-  <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (supposé)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>et l’aller-retour du réseau ; au pic</translation></message>
@@ -6723,7 +6667,6 @@ depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}<
   <message><source>Within</source><translation>En deçà</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Ce sont les sites d’aujourd’hui.</translation></message>
-  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
   <message><source>, beyond the top 80%</source><translation>, au-delà des premiers 80 %</translation></message>
   <message><source>{name}: {users}{top}
 Data residency excludes all these sites</source><translation>{name} : {users}{top}
@@ -6737,7 +6680,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
   <message><source>Maximize the panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
-  <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
   <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site n’est marqué comme actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
@@ -6791,8 +6733,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Retour à la liste (Échap)</translation></message>
   <message><source>Back to all offers</source><translation>Retour à toutes les offres</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
-  <message><source>{title}, {unit}</source><translation>{title}, {unit}</translation></message>
-  <message><source>{where}: {what}. {remedy}.</source><translation>{where} : {what}. {remedy}.</translation></message>
+  <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Modifier l’offre choisie (Entrée)</translation></message>
@@ -6840,7 +6781,6 @@ $/GPU-h</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
-  <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
   <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts} : saisir la sortie de données, coût inconnu.</translation></message>
   <message><source>Below the
 chosen one</source><translation>En dessous
@@ -6848,7 +6788,6 @@ de la choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model} : pas deux tarifs différents à comparer.</translation></message>
   <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu’à {alike}.</translation></message>
-  <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} sur {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
@@ -6856,7 +6795,6 @@ de la choisie</translation></message>
   <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
@@ -6892,7 +6830,6 @@ $/GPU-h</translation></message>
 $/GPU-h</source><translation>Même travail
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Tarifs datés de l’offre</translation></message>
-  <message><source>{title}: {offer_id}</source><translation>{title} : {offer_id}</translation></message>
   <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
@@ -6906,7 +6843,6 @@ $/GPU-h</translation></message>
   <message><source>Let it serve</source><translation>L’autoriser</translation></message>
   <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
-  <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
@@ -6916,7 +6852,6 @@ $/GPU-h</translation></message>
   <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
   <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
-  <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
@@ -6925,16 +6860,13 @@ $/GPU-h</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
-  <message><source>Sign {order}</source><translation>Signer {order}</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
-  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
-  <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Ouvrez un plan pour voir les commandes et les dates.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
@@ -6946,7 +6878,7 @@ $/GPU-h</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
-  <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
+  <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
@@ -6987,13 +6919,11 @@ inférence, h</translation></message>
   <message><source>Mean of the lookback period: </source><translation>Moyenne de la période observée : </translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
-  <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
   <message><source> and {names} more</source><translation> et {names} autres</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
   <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>Utilization, tables</source><translation>Taux d’utilisation, tableaux</translation></message>
-  <message><source>{name}: {map}</source><translation>{name} : {map}</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
   <message><source>Import a job log to see when GPUs are used.</source><translation>Importez un journal de jobs pour voir quand les GPU sont utilisés.</translation></message>
@@ -7016,7 +6946,6 @@ inférence, h</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
   <message><source>Workloads with their current hardware, most expensive first</source><translation>Charges avec leur matériel actuel, les plus chères d’abord</translation></message>
-  <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
   <message><source>Training runs of this project</source><translation>Entraînements de ce projet</translation></message>
   <message><source>Use layout</source><translation>Utiliser la disposition</translation></message>
@@ -7042,11 +6971,8 @@ inférence, h</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; a besoin de {needs}</translation></message>
-  <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
   <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Temps par pas : {source}, donc une borne supérieure.</translation></message>
-  <message><source>{offer_id}: {word}</source><translation>{offer_id} : {word}</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
@@ -7058,7 +6984,6 @@ inférence, h</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
-  <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
@@ -7070,7 +6995,6 @@ inférence, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
-  <message><source>{gpus}: {fits}</source><translation>{gpus} : {fits}</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
@@ -7092,7 +7016,6 @@ durée</translation></message>
 Need: {source_words}</source><translation>Aujourd’hui : {has_source}
 Besoin : {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le réinitialise</translation></message>
-  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>Mem-
 ory</source><translation>Mé-
 moire</translation></message>
@@ -7114,8 +7037,6 @@ seau</translation></message>
 today</source><translation>{network},
 aujourd’hui</translation></message>
   <message><source>What it needs</source><translation>Ses besoins</translation></message>
-  <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
-  <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
@@ -7166,7 +7087,6 @@ aujourd’hui</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Groups of assumptions</source><translation>Groupes d’hypothèses</translation></message>
-  <message><source>{shown} of {all_of_them}</source><translation>{shown} sur {all_of_them}</translation></message>
   <message><source>set in this plan</source><translation>fixé dans ce plan</translation></message>
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} est maintenant {shown}.</translation></message>
@@ -7195,7 +7115,6 @@ aujourd’hui</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles tournent jusqu’au {day} ; ensuite, le plan ne passe plus de commandes pour elles.</translation></message>
-  <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
   <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Un modèle de GPU du projet, ou un autre</translation></message>
@@ -7261,11 +7180,9 @@ aujourd’hui</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
   <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
-  <message><source>{whose}: {who}</source><translation>{whose} : {who}</translation></message>
   <message><source>What they cost</source><translation>Coût des limites</translation></message>
   <message><source>Set who may serve</source><translation>Choisir les GPU admis</translation></message>
   <message><source>served by</source><translation>servi par</translation></message>
-  <message><source>region {name}</source><translation>région {name}</translation></message>
   <message><source>Set the share</source><translation>Définir la part</translation></message>
   <message><source>at most</source><translation>au plus</translation></message>
   <message><source>Calculating their cost</source><translation>Calcul du coût</translation></message>
@@ -7288,7 +7205,6 @@ aujourd’hui</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
-  <message><source>Take back: {decision}</source><translation>Annuler : {decision}</translation></message>
   <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
   <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
   <message><source>Said before</source><translation>Dit auparavant</translation></message>
@@ -7333,7 +7249,6 @@ par mois</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title} : règle {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
   <message><source>no other yet</source><translation>aucune autre à ce jour</translation></message>
-  <message><source>{what}: {others}</source><translation>{what} : {others}</translation></message>
   <message><source>No match in this log. Applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
   <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
   <message><source>. Money is today’s.</source><translation>. Montants en valeur d’aujourd’hui.</translation></message>
@@ -7461,7 +7376,6 @@ par mois</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>Une seule étape à annuler ; « Fusionner les parties » l’inverse (Entrée)</translation></message>
   <message><source>from that hour on</source><translation>à partir de cette heure</translation></message>
   <message><source>in the chosen hours of the week</source><translation>pendant les heures choisies de la semaine</translation></message>
-  <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
@@ -7487,7 +7401,6 @@ par mois</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
-  <message><source>{used} GPU-h per month</source><translation>{used} GPU-h par mois</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Inconnu tant que {name} n’a pas de tarif</translation></message>
   <message><source>{name} has no rate</source><translation>{name} n’a pas de tarif</translation></message>
@@ -7499,7 +7412,7 @@ par mois</translation></message>
   <message><source>attrition {value}</source><translation>attrition {value}</translation></message>
   <message><source>, {what} alone {usd}</source><translation>, dont {what} {usd}</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
-  <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
+  <message><source>{first} · {second}</source><translation>{first} · {second}</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
@@ -7516,7 +7429,6 @@ par mois</translation></message>
   <message><source>{share} of spend</source><translation>{share} de la dépense</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat chargé. Importez des contrats pour voir la dépense. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
-  <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
@@ -7536,19 +7448,16 @@ par mois</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
-  <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Coût des contrats par mois. Le débordement est au tarif à la demande et sur aucune facture.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
-  <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 mois : {plan}</translation></message>
-  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Économies : somme de 12 mois, chacun avec sa demande et ses prix. Dépense : leur moyenne.</translation></message>
   <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
@@ -7564,7 +7473,6 @@ par mois</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
-  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
@@ -7576,12 +7484,10 @@ par mois</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
-  <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
   <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
-  <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA admet {minutes} minutes d’arrêt par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
@@ -7599,20 +7505,15 @@ par mois</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
-  <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>overdue since {day}</source><translation>en retard depuis le {day}</translation></message>
   <message><source>At today's demand</source><translation>À la demande d’aujourd’hui</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
-  <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
-  <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
   <message><source>730 hours in a month</source><translation>730 heures par mois</translation></message>
   <message><source>window {hours} h</source><translation>période {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
-  <message><source>{heading}: {value}</source><translation>{heading} : {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Tout réafficher (Début, double clic)</translation></message>
-  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
   <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>{name}: menu</source><translation>{name} : menu</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name} : réinitialiser le zoom</translation></message>
@@ -7634,7 +7535,6 @@ par mois</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
   <message><source>Mean GPUs in use</source><translation>GPU utilisés, moyenne</translation></message>
-  <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
@@ -7655,7 +7555,6 @@ par mois</translation></message>
   <message><source>Sort by</source><translation>Trier par</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
@@ -7670,7 +7569,6 @@ par mois</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
-  <message><source>{sigma} per month</source><translation>{sigma} par mois</translation></message>
   <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>Savings by source</source><translation>Économies par source</translation></message>
@@ -7684,8 +7582,6 @@ par mois</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
-  <message><source>{delta} per month</source><translation>{delta} par mois</translation></message>
-  <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
   <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
@@ -7716,7 +7612,6 @@ par mois</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>A question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Aucun résultat. Essayez moins de lettres.</translation></message>
-  <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
   <message><source>Find a command</source><translation>Trouver une commande</translation></message>
@@ -7750,20 +7645,15 @@ par mois</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
   <message><source>All pages</source><translation>Toutes les pages</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
-  <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
-  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
-  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
-  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
   <message><source>at once, for good</source><translation>immédiat et définitif</translation></message>
   <message><source>every {every}</source><translation>toutes les {every}</translation></message>
-  <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
@@ -7771,21 +7661,14 @@ par mois</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
-  <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
-  <message><source>{assumption}: {value}</source><translation>{assumption} : {value}</translation></message>
   <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
-  <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>from {day}</source><translation>à partir du {day}</translation></message>
   <message><source>to {day}</source><translation>jusqu’au {day}</translation></message>
   <message><source>always</source><translation>toujours</translation></message>
   <message><source>every week</source><translation>chaque semaine</translation></message>
   <message><source>Team {team}</source><translation>Équipe {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
-  <message><source>{name}: {when}</source><translation>{name} : {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} n’est pas {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
-  <message><source>{dollars} per month</source><translation>{dollars} par mois</translation></message>
-  <message><source>{workload} {when}</source><translation>{workload} {when}</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} dans {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} prévues</translation></message>
   <message><source>who may serve</source><translation>GPU admis</translation></message>
@@ -7814,7 +7697,6 @@ par mois</translation></message>
   <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les heures récentes comptent plus.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
-  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>

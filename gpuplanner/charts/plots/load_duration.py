@@ -305,7 +305,7 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
             above = look.say(worded("above {at}", at=gpus_words(low)))
             yield LayerBand(low, cut, look.by_use, name, above, pattern, look.hatch)
     if cut < high:
-        note = look.say(worded("{hours} GPU-h", hours=whole(plan.unserved_gpu_hours)))
+        note = look.say(worded("{gpu_hours} GPU-h", gpu_hours=whole(plan.unserved_gpu_hours)))
         yield LayerBand(cut, high, look.unserved, look.say(worded("Unserved")), note, "crossed", look.ground)
 
 
@@ -632,7 +632,8 @@ class ScreeningChart(plot.Chart):
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
         rows = [
-            (line.colour, line.name, tr("${x} per month", x=grouped(line.usd(x / 100)))) for line in by_cost
+            (line.colour, line.name, tr("${usd} per month", usd=grouped(line.usd(x / 100))))
+            for line in by_cost
         ]
         return plot.tip_table(
             tr("A GPU busy {x}% of the hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)

@@ -219,7 +219,7 @@ class ContractsCard(TablesCard):
         audit = shown.evaluation.audit
         flagged = sum(bool(row.below_40_percent) for row in audit.contracts)
         count = len(audit.contracts)
-        self.frame.say(tr("{flagged} of {count}", flagged=flagged, count=count) if count else "")
+        self.frame.say(tr("{shown} of {total}", shown=flagged, total=count) if count else "")
         self.said.show_text("" if flagged else none_under_40_sentence(audit))
         limit = min(flagged, MOST_CONTRACTS) if flagged else min(count, 3)
         rows = table_rows(CONTRACTS, audit)
@@ -285,8 +285,8 @@ def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
     hours = sign * total.counted_gpu_hours_per_month
     usd = None if total.counted_per_month is None else sign * total.counted_per_month
     title, leaks = TOTALS[kind], numbers.counted(total.leaks, "leak")
-    name = tr("{title}: {leaks}", title=title, leaks=leaks) if is_less else tr(title)
-    tip = tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(hours))
+    name = tr("{title}: {value}", title=title, value=leaks) if is_less else tr(title)
+    tip = tr("{hours} GPU-h per month", hours=numbers.one_decimal(hours))
     hours_cell = written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours"))
     return Row((Cell(name, tip=COUNTED_ONCE), hours_cell, usd_cell(usd, figure(kind), is_strong=True)))
 

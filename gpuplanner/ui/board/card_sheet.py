@@ -200,7 +200,7 @@ class CardSheet(QFrame):
 
     def _asked(self, line: Line) -> QToolButton:
         """A figure that answers: by a click, or by Tab and Enter."""
-        name = tr("{value}: {figure}", value=line.text, figure=line.figure)
+        name = tr("{title}: {value}", title=line.text, value=line.figure)
         button = named(QToolButton(), name, tr("Why this number? (F1 on the card)"), step="strong")
         button.setObjectName("figure")
         button.setText(line.figure)
@@ -269,7 +269,7 @@ def key_of_pool(pool: Pool) -> str:
 
 def decision_name(pool: Pool) -> str:
     """Training (T)."""
-    return tr("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool))
+    return tr("{name} ({note})", name=lane_of(pool).title, note=key_of_pool(pool))
 
 
 def decision_tip(pool: Pool) -> str:

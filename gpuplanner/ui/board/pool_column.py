@@ -250,7 +250,7 @@ class ColumnHeading(QWidget):
         if self._visible_cards == whole:
             return all_cards
         visible = numbers.whole(self._visible_cards)
-        return tr("{visible_cards} of {all_cards}", visible_cards=visible, all_cards=all_cards)
+        return tr("{shown} of {total}", shown=visible, total=all_cards)
 
     def show_sums(
         self, sums: LaneSums, is_settling: bool, visible_cards: int, *, findings: tuple[Finding, ...] = ()
@@ -362,7 +362,7 @@ class ColumnHeading(QWidget):
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
-        text = theme.fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
+        text = theme.fitting((whole, tr("{gpu_hours} GPU-h", gpu_hours=hours)), small, space)
         theme.draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
 

@@ -198,7 +198,7 @@ def date_words(comparison: Comparison, sides: Sequence[Side], kinds: Collection[
             if line.of in kinds:
                 told.setdefault(line.title, []).append(called[side.scenario.name])
     return [
-        tr("{line} ({plans})", line=title, plans=", ".join(of))
+        tr("{name} ({note})", name=title, note=", ".join(of))
         for title, of in told.items()
         if len(of) < len(sides)
     ]

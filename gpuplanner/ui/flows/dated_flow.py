@@ -524,7 +524,9 @@ class LeversFlow(QObject):
             if keys:
                 many = whole(len(keys))
                 count = worded_count(len(keys), "{count} workload", "{count} workloads", count=many)
-                found.append((worded("{pool}, {count}", pool=lane_of(pool).title, count=count), tuple(keys)))
+                found.append(
+                    (worded("{first}, {second}", first=lane_of(pool).title, second=count), tuple(keys))
+                )
         teams = self._teams(plan).items()
         found += [(worded("team {team}", team=team), of_team) for team, of_team in teams if team]
         return found

@@ -328,7 +328,7 @@ def _names(names: tuple[str, ...]) -> str:
     """The first few names, and how many more there are."""
     shown, rest = names[:NAMED], len(names) - NAMED
     text = ", ".join(name or tr("(without a name)") for name in shown)
-    return tr("{names} and {count} more", names=text, count=rest) if rest > 0 else text
+    return tr("{names} and {more} more", names=text, more=rest) if rest > 0 else text
 
 
 def _meaning(name: str, what: str) -> QHBoxLayout:

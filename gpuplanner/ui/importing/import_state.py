@@ -224,9 +224,9 @@ def zones_by_words() -> dict[str, str]:
     zones = [zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/")]
     cities = [(zone.rpartition("/")[2].replace("_", " "), zone) for zone in zones]
     cities += [(row["city"], row["zone"]) for row in rows_of("zone_cities.csv")]
-    words = {tr("{city} ({zone})", city=city, zone=zone): zone for city, zone in sorted(cities)}
+    words = {tr("{name} ({note})", name=city, note=zone): zone for city, zone in sorted(cities)}
     here = bytes(QTimeZone.systemTimeZoneId().data()).decode()
-    own = next((tr("{city} ({zone})", city=city, zone=zone) for city, zone in cities if zone == here), "UTC")
+    own = next((tr("{name} ({note})", name=city, note=zone) for city, zone in cities if zone == here), "UTC")
     return {own: here if own in words else "UTC", "UTC": "UTC", **words}
 
 

@@ -373,7 +373,7 @@ class WindowChoice(QWidget):
 
 def _day(name: str) -> QDateEdit:
     """A field for a day in UTC, which speaks up when the whole day is typed."""
-    edit = named(QDateEdit(), name, tr("{name}, UTC", name=name))
+    edit = named(QDateEdit(), name, tr("{value}, UTC", value=name))
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)

@@ -297,9 +297,9 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
     """The headings of a file, each of its own: of two alike the second is called `name (2)`."""
     names: list[str] = []
     for place, heading in enumerate(file.columns, 1):
-        name = heading.strip() or tr("column {place}", place=place)
+        name = heading.strip() or tr("column {at}", at=place)
         count = sum(other.partition(" (")[0] == name for other in names)
-        names.append(tr("{name} ({count})", name=name, count=count + 1) if count else name)
+        names.append(tr("{name} ({note})", name=name, note=count + 1) if count else name)
     return tuple(names)
 
 
@@ -340,7 +340,7 @@ class IssuesPage(QWidget):
         counted = (
             (issue_words.title_of(issue.code), numbers.whole(issue.count), issue.code) for issue in issues
         )
-        kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
+        kinds = ((tr("{title}: {value}", title=title, value=count), code) for title, count, code in counted)
         page_parts.refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()
 
@@ -371,7 +371,7 @@ class IssuesPage(QWidget):
         def why(one: RejectedRow) -> Cell:
             """Why the row ended so."""
             words = issue_words.issue_words(one.code, one.message)
-            tip = tr("{title}: {message}", title=issue_words.title_of(one.code), message=spoken(words))
+            tip = tr("{title}: {value}", title=issue_words.title_of(one.code), value=spoken(words))
             return Cell(sentence(words), icon=sign, icon_role=role, tip=tip)
 
         columns: tuple[Filled[RejectedRow], ...] = (

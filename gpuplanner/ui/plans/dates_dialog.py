@@ -294,7 +294,7 @@ class DatesDialog(dialogs.AnsweringDialog):
         self._after_s = DAY_S if verb == END else 0
         self._refusal, self.effect, self._called = refusal, effect, called
         title = dialogs.titled(self, worded(str(words.heading), called=called), 440)
-        self.day = DayField(words.field, worded("{field}, UTC", field=spoken(words.field)), first_s)
+        self.day = DayField(words.field, worded("{value}, UTC", value=spoken(words.field)), first_s)
         self.day.show_day(moment_s - self._after_s)
         self.note = dialogs.note_label(2)
         self._words = spoken(words.note)

@@ -157,7 +157,7 @@ def proposal_text(proposal: rule_preview.RuleProposal) -> str:
     said = f"“{pattern_words(rule.pattern)}”"
     what = tr("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
     others = numbers.counted(proposal.others, "other") if proposal.others else tr("no other yet")
-    return tr("{what}: {others}", what=what, others=others) + (
+    return tr("{title}: {value}", title=what, value=others) + (
         tr(", {against} surely another class", against=proposal.against) if proposal.against else ""
     )
 

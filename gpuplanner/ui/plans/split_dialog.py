@@ -298,7 +298,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
-            (figure(MERGED_HOURS), tr("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
+            (figure(MERGED_HOURS), tr("{gpu_hours} GPU-h", gpu_hours=numbers.whole(sum(hours.values())))),
             (figure(MERGED_USD), tr("{usd} per month", usd=numbers.dollars(known_sum(usd)))),
         )
         self.line = _facts()

@@ -230,7 +230,7 @@ def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:
     return (
         *((both,) if beyond >= LEAST_GPU_HOURS else ()),
         tr("{used} GPU-h used per month", used=used),
-        tr("{used} GPU-h per month", used=used),
+        tr("{hours} GPU-h per month", hours=used),
         tr("{hours} GPU-h/month", hours=used),
     )
 
@@ -247,7 +247,7 @@ def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
     if not of.is_at_least:
         return ()
     words = spoken(amounts.missing_words(of))
-    named = (tr("{words}: {name}", words=words, name=of.missing[0]),) if len(of.missing) == 1 else ()
+    named = (tr("{title}: {value}", title=words, value=of.missing[0]),) if len(of.missing) == 1 else ()
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
     return (*named, words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
 
@@ -375,7 +375,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     return (
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=whole),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
-        tr("{far} \u00b7 {churn}", far=far, churn=churn),
+        tr("{first} · {second}", first=far, second=churn),
         tr("With {churn}", churn=whole),
         churn,
     )
@@ -574,15 +574,11 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "below_40",
             tr(titles.UNDER_40),
             "contracts",
-            tr("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
+            tr("{shown} of {total}", shown=len(flagged), total=len(audit.contracts))
             if glossary.ran_count(audit) and (flagged or not audit.asked_contracts)
             else numbers.UNKNOWN,
             second=(
-                tr(
-                    "{contract_id}, {utilization}",
-                    contract_id=worst.contract_id,
-                    utilization=numbers.percent(worst.utilization),
-                ),
+                tr("{first}, {second}", first=worst.contract_id, second=numbers.percent(worst.utilization)),
                 worst.contract_id,
             )
             if worst

@@ -78,7 +78,7 @@ def spend_in_plan(shown: ViewState) -> Why:
         for plan, layer in _layers(advice):
             mean = layer.mean_gpus
             gpus += mean
-            name = tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
+            name = tr("{first}, {second}", first=pool_title(plan), second=_term(layer))
             usd = _money(whole[layer_key(plan, layer)])
             rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
         for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
@@ -315,7 +315,7 @@ def _part_name(hours: UsedHours) -> str:
     if hours.layer is None:
         return tr("Existing \u00b7 {model}", model=hours.gpu_model or tr("unknown model"))
     plan, layer = hours.layer
-    return tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
+    return tr("{first}, {second}", first=pool_title(plan), second=_term(layer))
 
 
 def _hours_rows(
@@ -405,9 +405,9 @@ def _assumed(shown: ViewState) -> Pairs:
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
         (tr("Attrition"), churn_words(values)[0]),
-        (tr("Price decline"), tr("{delta} per month", delta=numbers.percent(values.delta))),
+        (tr("Price decline"), tr("{value} per month", value=numbers.percent(values.delta))),
         *_volatilities(shown),
-        (tr("Growth"), tr("{growth} per month", growth=numbers.percent(values.growth))),
+        (tr("Growth"), tr("{value} per month", value=numbers.percent(values.growth))),
         (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
     )
 
@@ -416,7 +416,7 @@ def _volatilities(shown: ViewState) -> Pairs:
     """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
     plans = shown.advice.pools if shown.advice else ()
     found = {
-        spoken(pool_title(plan)): tr("{sigma} per month", sigma=numbers.percent(plan.demand.volatility.sigma))
+        spoken(pool_title(plan)): tr("{value} per month", value=numbers.percent(plan.demand.volatility.sigma))
         for plan in plans
     }
     sources = dict.fromkeys(spoken(source_words(plan.demand.volatility)) for plan in plans)

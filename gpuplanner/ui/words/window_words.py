@@ -39,7 +39,7 @@ def in_window_words(text: Text) -> Text:
 def placed_refusal(fault: PlannerError) -> str:
     """Where it is, what is wrong and what to do."""
     wrong, remedy = in_window_words(fault.what), sentence(in_window_words(fault.remedy))
-    return tr("{where}: {what}. {remedy}.", where=fault.where, what=wrong, remedy=remedy)
+    return tr("{title}: {what}. {remedy}.", title=fault.where, what=wrong, remedy=remedy)
 
 
 def refusal_words(fault: PlannerError) -> str:

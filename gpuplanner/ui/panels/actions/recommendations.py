@@ -255,7 +255,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
-                tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
+                tr("The plan begins {end_s}.", end_s=numbers.date(begins_s)),
                 tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",

@@ -71,7 +71,7 @@ class CostView:
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
     time = f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
-    return tr("{date}, {time}", date=numbers.short_date(at_s), time=time)
+    return tr("{first}, {second}", first=numbers.short_date(at_s), second=time)
 
 
 def _runs_caption(costs: Costs) -> str:

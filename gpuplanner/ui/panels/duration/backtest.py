@@ -127,9 +127,9 @@ def _value(name: str, value: object) -> str:
 
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
-        return tr("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace("-", "\u2212")
+        return tr("{first} {second}", first=numbers.percent(value), second=spec.unit).replace("-", "\u2212")
     if isinstance(value, int | float):
-        return tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+        return tr("{first} {second}", first=numbers.significant(value), second=spec.unit)
     return str(value)
 
 
@@ -195,7 +195,7 @@ class BacktestPanel(Panel):
 
     def show_progress(self, share: float, doing: Text) -> None:
         """How far the reading of a whole log is."""
-        self._span.setText(tr("{doing}: {share}", doing=doing, share=numbers.whole_percent(share)))
+        self._span.setText(tr("{title}: {value}", title=doing, value=numbers.whole_percent(share)))
 
     def show_failure(self, error: Exception) -> None:
         """Why there is no walk, and what to do; the project's own window can still be walked."""
@@ -247,7 +247,7 @@ class BacktestPanel(Panel):
         for widget in self._found:
             widget.setVisible(bool(folds))
         reasons = [
-            tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
+            tr("{title}: {value}", title=numbers.short_date(fold.paid_for[0]), value=reason)
             for fold in folds
             for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
@@ -477,7 +477,7 @@ class WaitingPanel(Panel):
 
     def show_progress(self, share: float, doing: Text) -> None:
         """How far the replay is."""
-        self._beside.setText(tr("{doing}: {share}", doing=doing, share=numbers.whole_percent(share)))
+        self._beside.setText(tr("{title}: {value}", title=doing, value=numbers.whole_percent(share)))
         self._beside.show()
 
     def show_failure(self, error: Exception) -> None:

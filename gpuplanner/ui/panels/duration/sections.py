@@ -154,7 +154,7 @@ def _day_cell(at_s: int) -> Cell:
 
 
 def _what_cell(row: plan_words.Commitments) -> Cell:
-    name = tr("{one}, {term}", one=_ordered(row[0]), term=plan_words.short_term(row))
+    name = tr("{first}, {second}", first=_ordered(row[0]), second=plan_words.short_term(row))
     return Cell(name, tip=_offer_tip(row))
 
 

@@ -468,7 +468,7 @@ class InferencePanel(Panel):
         """What is missing, and what to do."""
         model = self._proposed
         self.take.setVisible(model is not None)
-        self.take.setText(tr("Use {model}", model="" if model is None else model.name))
+        self.take.setText(tr("Use {title}", title="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
         self.today.setText(tr("Choose the model, then read or type its requests to size every GPU."))
         self.today.show()

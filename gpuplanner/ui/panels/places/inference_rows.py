@@ -72,7 +72,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     if row.usable_gb is not None:
         usable = tr("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
     said = sentence(row.why) if row.why else ""
-    fits = tr("{word}: {usable}", word=word, usable=usable) if usable else word
+    fits = tr("{title}: {value}", title=word, value=usable) if usable else word
     tip = "\n".join(str(part) for part in (fits, said) if part)
     called = replica_words(row)
     called = tr("{called} (assumed)", called=called) if row.is_assumed else called

@@ -106,7 +106,7 @@ def change_words(site_set: SiteSet, today: SiteSet) -> str:
     amounts = []
     if site_set.usd_per_month is not None and today.usd_per_month is not None:
         change = numbers.dollar_change(site_set.usd_per_month - today.usd_per_month)
-        amounts.append(tr("{usd_per_month} per month", usd_per_month=change))
+        amounts.append(tr("{value} per month", value=change))
     if site_set.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
         less = today.mean_one_way_ms - site_set.mean_one_way_ms
         ms = numbers.one_decimal(abs(less))
@@ -222,7 +222,7 @@ def city_id(leg: Leg) -> str:
 def city_tip(leg: Leg) -> str:
     """All about one city."""
     city = leg.city
-    name = tr("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
+    name = tr("{first}, {second}", first=city.city, second=city.country) if city.country else city.city
     users = tr("{users} users", users=numbers.whole(float(city.users)))
     top = "" if leg.is_top else tr(", beyond the top 80%")
     if leg.site_id is None:
@@ -592,7 +592,7 @@ class PlacementPanel(Panel):
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
-        words = tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        words = tr("{title}: {value}", title=name, value=", ".join(shown.sites))
         self.shown_set.setText(spoken(name) if self._set == "today" else words)
         set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()

@@ -126,7 +126,7 @@ def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
     memory, is_bare = offer.gpu_memory_gb, offer.bare_metal
     parts = (
-        "" if memory is None else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(memory)),
+        "" if memory is None else tr("{usable_gb} GB", usable_gb=numbers.significant(memory)),
         "" if is_bare is None else tr("bare metal") if is_bare else tr("virtual"),
         (offer.interconnect or "").replace("_", " "),
     )
@@ -242,9 +242,9 @@ def all_in_words(offer: Offer) -> str:
     parts = [tr("upfront {usd}", usd=numbers.cents(found.upfront))] * bool(found.upfront)
     parts += [
         tr(
-            "{extra} {usd}",
-            extra=spoken(EXTRA_TITLES[name]),
-            usd=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
+            "{first} {second}",
+            first=spoken(EXTRA_TITLES[name]),
+            second=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
         )
         for name, usd in found.extras.items()
     ]
@@ -374,7 +374,7 @@ def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
 
     def at_mid(plan: CasePlan) -> str:
-        return tr("{at_mid} of {priced_offers}", at_mid=plan.at_mid, priced_offers=plan.priced_offers)
+        return tr("{shown} of {total}", shown=plan.at_mid, total=plan.priced_offers)
 
     nothing, saved = PLAN["do_nothing"].title, PLAN["savings_vs_do_nothing"].title
     lines: tuple[tuple[Text, str, Callable[[CasePlan], str]], ...] = (

@@ -158,7 +158,7 @@ class PriceHistoryView(QWidget):
         if shown is None or not lines:
             return None
         return sheet_of(
-            tr("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
+            tr("{title}: {value}", title=TITLE, value=self.offers.currentText()),
             tr("$ per GPU-hour"),
             source_words(shown),
             self.chart.drawn(lambda made, _: _tell(made, lines, months)),
@@ -197,7 +197,7 @@ class FallLine(QWidget):
         if fall is not None:
             self.words.setText(spoken(fall_words(fall)))
             self.use.setText(tr("Use {change} per month", change=spoken(rate_change_words(fall.proposed))))
-            self.use.setAccessibleName(tr("{use}: {words}", use=self.use.text(), words=self.words.text()))
+            self.use.setAccessibleName(tr("{title}: {value}", title=self.use.text(), value=self.words.text()))
             self.use.setEnabled(round(delta, 6) != fall.proposed)
 
     def _choose(self) -> None:

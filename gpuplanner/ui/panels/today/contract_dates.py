@@ -68,7 +68,7 @@ def late_words(at_s: int, today_s: int) -> str:
 def dated(at_s: int, today_s: int) -> str:
     """3 Aug 2026, 12 days ago."""
     late = late_words(at_s, today_s)
-    return tr("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
+    return tr("{first}, {second}", first=numbers.date(at_s), second=late) if late else numbers.date(at_s)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -218,7 +218,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     lines = [
         Due(
             row[0].last_day_s,
-            tr("Sign {order}", order=order_words(row))
+            tr("Sign {what}", what=order_words(row))
             if row[0].is_certain
             else tr("If it lasts, sign {order}", order=order_words(row)),
             order_usd_text(row[0], shown),

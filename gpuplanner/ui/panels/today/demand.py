@@ -239,7 +239,7 @@ class DemandPanel(Panel):
             rows.append((time_words(window, at * step_h, 1), *words))
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
-            title = tr("{place}: {what}", place=place, what=event.what)
+            title = tr("{title}: {value}", title=place, value=event.what)
             rows.append((title, event.value, *("",) * len(of_pools)))
         return rows
 
@@ -479,7 +479,7 @@ class UtilizationPanel(Panel):
         week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
         called = spoken(table.title)[:1].lower() + spoken(table.title)[1:]
-        self._heading.setText(tr("{name}: {map}", name=name, map=called))
+        self._heading.setText(tr("{title}: {value}", title=name, value=called))
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)

@@ -672,7 +672,7 @@ def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
         (None, tr("unknown")),
     )
     parts = [
-        tr("{count} {word}", count=numbers.whole(counts[light]), word=word)
+        tr("{first} {second}", first=numbers.whole(counts[light]), second=word)
         for light, word in words
         if counts.get(light)
     ]

@@ -113,7 +113,7 @@ def light_cell(row: FitRow) -> Cell:
         tip = tr("Unknown. {words}. {source_words}.", words=words, source_words=source)
         return Cell(numbers.UNKNOWN, "muted", tip=tip)
     icon, role, word = LIGHTS[row.light]
-    tip = tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
+    tip = tr("{title}: {value}", title=word, value=spoken(row.reason) or words)
     return Cell(icon=icon, icon_role=role, tip=tip)
 
 
@@ -143,7 +143,9 @@ def value_words(need: str, value: NeedValue) -> str:
         return tr("bare metal") if value else tr("virtual") if need == "bare_metal" else tr("no")
     if isinstance(value, Message | str):
         return spoken(INTERCONNECT_WORDS[str(value)]) if value in INTERCONNECT_WORDS else tr(value)
-    return f"{numbers.whole(value)} h" if need == "term" else tr("{value} GB", value=numbers.gpus(value))
+    return (
+        f"{numbers.whole(value)} h" if need == "term" else tr("{usable_gb} GB", usable_gb=numbers.gpus(value))
+    )
 
 
 def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
@@ -225,7 +227,7 @@ def _offer_cell(offer: OfferFit) -> Cell:
     if offer.light is None:
         return Cell(offer.offer_id, tip=tr("Unknown"))
     icon, role, word = LIGHTS[offer.light]
-    tip = tr("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
+    tip = tr("{title}: {value}", title=offer.offer_id, value=word)
     return Cell(offer.offer_id, icon=icon, icon_role=role, tip=tip)
 
 
@@ -347,7 +349,7 @@ class HardwareDetail(QScrollArea):
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(
-                said if is_one else tr("{model}: {said}", model=model or "Unknown model", said=said)
+                said if is_one else tr("{title}: {value}", title=model or "Unknown model", value=said)
                 for model, said in lines
             )
         )
@@ -360,7 +362,7 @@ class HardwareDetail(QScrollArea):
         light = worst_light(rows)
         word = tr("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
         reasons = "; ".join(
-            tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=spoken(row.reason))
+            tr("{title}: {value}", title=NEED_TITLES[row.need], value=spoken(row.reason))
             for row in rows
             if row.reason
         )
@@ -416,7 +418,7 @@ class HardwareDetail(QScrollArea):
                     inferred = INFERRED
                     if not is_set:
                         need = _need_words(spec, needed.value)
-                        inferred = tr("{spec} ({inferred})", spec=need, inferred=tr(INFERRED))
+                        inferred = tr("{name} ({note})", name=need, note=tr(INFERRED))
                     editor.setItemText(0, numbers.capital(inferred))
                     editor.setCurrentIndex(max(0, own))
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
@@ -431,7 +433,9 @@ class HardwareDetail(QScrollArea):
             spec = NEED_BY_NAME[name]
             editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
             editor.setAccessibleName(
-                tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
+                tr("{first}, {second}", first=spec.title, second=spec.unit)
+                if spec.unit
+                else spoken(spec.title)
             )
             back = page_parts.tool_button(
                 tr("Reset {title} to the detected value", title=spec.title),
@@ -440,7 +444,7 @@ class HardwareDetail(QScrollArea):
             )
             back.setIcon(icon("undo", "text"))
             source, unit = page_parts.muted_label(), UNITS.get(str(spec.unit), "")
-            title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+            title = tr("{first}, {second}", first=spec.title, second=unit) if unit else spoken(spec.title)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
             self.form.addLayout(column(page_parts.label(title, of=editor), source, spacing=0), at, 0)
             self.form.addWidget(back, at, 1)
@@ -556,7 +560,7 @@ def band_words(choice: Choice) -> str:
 def headline_words(choice: Choice) -> str:
     """64 x H100: 812 h (682 to 1,028), $143,000; or that it does not fit."""
     if not choice.fit.holds:
-        return tr("{gpus}: {fits}", gpus=gpus_words(choice), fits=spoken(fits_words(choice.fit) or ""))
+        return tr("{title}: {value}", title=gpus_words(choice), value=spoken(fits_words(choice.fit) or ""))
     usd = tr("no price") if choice.usd is None else numbers.dollars(choice.usd)
     return tr("{gpus}: {band}, {usd}", gpus=gpus_words(choice), band=band_words(choice), usd=usd)
 
@@ -567,7 +571,7 @@ def money_words(choice: Choice) -> str:
     if choice.offer is not None and choice.usd is not None:
         months = choice.offer.term_months
         how = term_words(months) if months else worded("on demand")
-        parts.append(tr("{offer}, {how}", offer=choice.offer.offer_id, how=spoken(how)))
+        parts.append(tr("{first}, {second}", first=choice.offer.offer_id, second=spoken(how)))
         if choice.usd_low is not None and choice.usd_high is not None:
             low, high = numbers.dollars(choice.usd_low), numbers.dollars(choice.usd_high)
             parts.append(tr("{low} to {high}", low=low, high=high))
