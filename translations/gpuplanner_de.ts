@@ -6,42 +6,30 @@
   <message><source>File</source><translation>Datei</translation></message>
   <message><source>Edit</source><translation>Bearbeiten</translation></message>
   <message><source>View</source><translation>Ansicht</translation></message>
-  <message><source>Plan</source><translation>Plan</translation></message>
   <message><source>Panels</source><translation>Bereiche</translation></message>
   <message><source>Help</source><translation>Hilfe</translation></message>
-  <message><source>Today</source><translation>Heute</translation></message>
   <message><source>New project</source><translation>Neues Projekt</translation></message>
   <message><source>Start with nothing loaded</source><translation>Leer starten, ohne Daten</translation></message>
-  <message><source>Open project…</source><translation>Projekt öffnen…</translation></message>
-  <message><source>Open a .gpuplan file</source><translation>Eine .gpuplan-Datei öffnen</translation></message>
   <message><source>Open recent</source><translation>Zuletzt geöffnet</translation></message>
   <message><source>Open the demo</source><translation>Demo öffnen</translation></message>
   <message><source>Three clusters, six months of jobs and a plan</source><translation>Drei Cluster, sechs Monate Jobs und ein Plan</translation></message>
-  <message><source>Import files…</source><translation>Dateien importieren…</translation></message>
   <message><source>Job logs, contracts and price lists</source><translation>Job-Logs, Verträge und Preislisten</translation></message>
   <message><source>add load open log csv</source><translation>hinzufügen laden öffnen log protokoll csv add load open</translation></message>
-  <message><source>Add contracts…</source><translation>Verträge hinzufügen…</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
-  <message><source>Use public prices…</source><translation>Öffentliche Preise verwenden…</translation></message>
   <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
   <message><source>Save</source><translation>Speichern</translation></message>
   <message><source>Save the project</source><translation>Projekt speichern</translation></message>
   <message><source>Save as…</source><translation>Speichern unter…</translation></message>
   <message><source>Save the project under another name</source><translation>Projekt unter anderem Namen speichern</translation></message>
-  <message><source>Export workbook…</source><translation>Arbeitsmappe exportieren…</translation></message>
   <message><source>A workbook with live formulas</source><translation>Arbeitsmappe mit aktiven Formeln</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>speichern excel xlsx tabelle kalkulation save spreadsheet</translation></message>
-  <message><source>Export FOCUS rows…</source><translation>FOCUS-Zeilen exportieren…</translation></message>
   <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
-  <message><source>Export calendar…</source><translation>Kalender exportieren…</translation></message>
   <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook Frist Termin Kündigung deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
-  <message><source>Export board brief…</source><translation>Vorstandsvorlage exportieren…</translation></message>
   <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
-  <message><source>Export team statements…</source><translation>Team-Abrechnungen exportieren…</translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
@@ -55,17 +43,12 @@
   <message><source>Move to inference</source><translation>Zu Inferenz verschieben</translation></message>
   <message><source>Move to burst</source><translation>Zu Burst verschieben</translation></message>
   <message><source>Label as</source><translation>Kennzeichnen als</translation></message>
-  <message><source>Training</source><translation>Training</translation></message>
   <message><source>Set the class of the selected workloads</source><translation>Klasse der gewählten Workloads festlegen</translation></message>
-  <message><source>Inference</source><translation>Inferenz</translation></message>
-  <message><source>Burst</source><translation>Burst</translation></message>
   <message><source>Pin or unpin</source><translation>Anheften oder lösen</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
-  <message><source>Split…</source><translation>Teilen…</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
   <message><source>Merge parts</source><translation>Teile zusammenführen</translation></message>
   <message><source>Make the parts of a card one again</source><translation>Teile einer Karte wieder zusammenführen</translation></message>
-  <message><source>Merge cards…</source><translation>Karten zusammenführen…</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
   <message><source>Take apart</source><translation>Auflösen</translation></message>
   <message><source>Make single cards again of a merged one</source><translation>Zusammengeführte Karte wieder in einzelne Karten auflösen</translation></message>
@@ -82,13 +65,10 @@
   <message><source>It is there as the log has it</source><translation>Zeitraum wie im Log</translation></message>
   <message><source>Remove planned work</source><translation>Geplante Arbeit entfernen</translation></message>
   <message><source>Take selected planned work out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
-  <message><source>Note…</source><translation>Notiz…</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
   <message><source>Card details</source><translation>Kartendetails</translation></message>
   <message><source>Details of the selected cards (also Enter)</source><translation>Details der gewählten Karten (auch Eingabetaste)</translation></message>
-  <message><source>Make a rule…</source><translation>Regel erstellen…</translation></message>
   <message><source>Set the class of all similar names</source><translation>Klasse für alle ähnlichen Namen festlegen</translation></message>
-  <message><source>Class rules…</source><translation>Klassenregeln…</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Eigene Regeln: Reihenfolge, Import, Export</translation></message>
   <message><source>Show jobs</source><translation>Jobs zeigen</translation></message>
   <message><source>The jobs of a card</source><translation>Die Jobs einer Karte</translation></message>
@@ -130,7 +110,6 @@
   <message><source>Imported data, missing data and its use</source><translation>Importierte Daten, fehlende Daten und ihr Nutzen</translation></message>
   <message><source>Present</source><translation>Präsentieren</translation></message>
   <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
-  <message><source>Find a command…</source><translation>Befehl suchen…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Alle Aktionen, Bereiche, Pläne, Workloads und Verträge nach Namen</translation></message>
   <message><source>Next region</source><translation>Nächste Region</translation></message>
   <message><source>Move the keyboard focus to the next part</source><translation>Tastaturfokus in den nächsten Teil des Fensters setzen</translation></message>
@@ -138,7 +117,6 @@
   <message><source>Formula, inputs and rows of a figure</source><translation>Formel, Eingaben und Zeilen einer Zahl</translation></message>
   <message><source>New plan</source><translation>Neuer Plan</translation></message>
   <message><source>It starts from the plan shown</source><translation>Ausgangspunkt ist der angezeigte Plan</translation></message>
-  <message><source>Rename plan…</source><translation>Plan umbenennen…</translation></message>
   <message><source>Give the plan another name</source><translation>Plan umbenennen</translation></message>
   <message><source>Duplicate plan</source><translation>Plan duplizieren</translation></message>
   <message><source>A copy next to it</source><translation>Eine Kopie direkt daneben</translation></message>
@@ -160,16 +138,12 @@
   <message><source>Named after the question</source><translation>Benannt nach der Frage</translation></message>
   <message><source>Discard the question</source><translation>Frage verwerfen</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
-  <message><source>Add planned work…</source><translation>Geplante Arbeit hinzufügen…</translation></message>
   <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
-  <message><source>Stop a team's workloads…</source><translation>Workloads eines Teams stoppen…</translation></message>
   <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
-  <message><source>Limits…</source><translation>Grenzen…</translation></message>
   <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
-  <message><source>Steps of demand…</source><translation>Bedarfsstufen…</translation></message>
   <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
   <message><source>Note a decision</source><translation>Entscheidung notieren</translation></message>
   <message><source>Say why, in the History panel</source><translation>Im Bereich Verlauf begründen</translation></message>
@@ -179,17 +153,12 @@
   <message><source>Let go of the levels set by you</source><translation>Selbst gesetzte Stufen verwerfen</translation></message>
   <message><source>Plan without existing contracts</source><translation>Ohne bestehende Verträge planen</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothetisch: als gäbe es keine Verträge</translation></message>
-  <message><source>Lookback period…</source><translation>Zeitraum des Logs…</translation></message>
   <message><source>The past that is looked at</source><translation>Betrachteter Zeitraum der Vergangenheit</translation></message>
-  <message><source>Match names…</source><translation>Namen abgleichen…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster zwischen Log, Verträgen und Preisen abgleichen</translation></message>
-  <message><source>Plan from…</source><translation>Planen ab…</translation></message>
   <message><source>The day that plans begin: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
-  <message><source>Currency…</source><translation>Währung…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Währung der Beträge und Ihre Wechselkurse</translation></message>
   <message><source>euro dollar pound franc yen exchange rate fx falls rises</source><translation>euro dollar pfund franken yen wechselkurs kurs fx fällt steigt pound franc exchange rate falls rises</translation></message>
-  <message><source>Assumptions…</source><translation>Annahmen…</translation></message>
   <message><source>Growth, attrition, prices and others</source><translation>Wachstum, Abgang, Preise und Weiteres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>einstellungen anbieter grenze längste laufzeit budget leistung co2 reserve kein spot churn unterbrechungen nichts unterschreiben monate warten günstigster startmonat settings provider limit longest term power carbon headroom interruptions cheapest month</translation></message>
   <message><source>Go to</source><translation>Gehe zu</translation></message>
@@ -378,12 +347,10 @@
   <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>Knick</translation></message>
-  <message><source>Hours</source><translation>Stunden</translation></message>
   <message><source>P10 to P90</source><translation>P10 bis P90</translation></message>
   <message><source>By the log</source><translation>Laut Log</translation></message>
   <message><source>Is</source><translation>Ist</translation></message>
   <message><source>Deadline</source><translation>Frist</translation></message>
-  <message><source>Knee</source><translation>Knick</translation></message>
   <message><source>more GPUs save less and less</source><translation>jede weitere GPU spart weniger</translation></message>
   <message><source>Mean</source><translation>Mittel</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
@@ -395,7 +362,6 @@
   <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Oberkante der Schicht: Auf und Ab bewegen um einen Block, mit Umschalt um 8; Esc bricht ein Ziehen ab.</translation></message>
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
-  <message><source>Unserved</source><translation>Nicht bedient</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Jahresdauerlinie mit Bindungsschichten</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
@@ -410,11 +376,8 @@
   <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
-  <message><source>Spot</source><translation>Spot</translation></message>
-  <message><source>Existing</source><translation>Bestehend</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
-  <message><source>All pools</source><translation>Alle Pools</translation></message>
   <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
   <message><source>Month from {months}</source><translation>Monat ab {months}</translation></message>
   <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPUs nach Wochenstunde: feste Größe, automatisch skaliert, Anfragen</translation></message>
@@ -595,9 +558,7 @@
   <message><source>No GPU model is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
-  <message><source>All</source><translation>Alle</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
-  <message><source>Unknown model</source><translation>Unbekanntes Modell</translation></message>
   <message><source>Work that is no endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
@@ -665,7 +626,6 @@
   <message><source>Use of GPUs in production inference</source><translation>GPU-Nutzung in produktiver Inferenz</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Zusatzkosten zu den GPUs: Speicher, Netz, Support, Egress</translation></message>
   <message><source>stated</source><translation>angegeben</translation></message>
-  <message><source>Unknown</source><translation>Unbekannt</translation></message>
   <message><source>job logs</source><translation>Job-Logs</translation></message>
   <message><source>users by city</source><translation>Nutzer nach Stadt</translation></message>
   <message><source>sites</source><translation>Standorte</translation></message>
@@ -703,7 +663,6 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT, ohne Inferenz.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Häufiger Checkpoints schreiben; mit dem Workload beginnen, der am häufigsten fehlschlägt.</translation></message>
-  <message><source>Hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>In diesen Stunden überstieg der Bedarf die vertraglichen GPUs dieses Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit verteilt</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
@@ -931,12 +890,9 @@
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Zwischen hohen und niedrigen Preisen spart der Plan im ersten Monat {low} bis {high} gegenüber Nichtstun</translation></message>
   <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Die Kosten eines Irrtums sind die Mehrkosten der Empfehlung gegenüber perfekter Kenntnis der Preise.</translation></message>
-  <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
-  <message><source>High rates</source><translation>Hohe Preise</translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation>Erster Planmonat, neu berechnet mit anderen Preisen aller Angebote</translation></message>
   <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums pro Monat: bis {costs} in 90 % der Ziehungen.</translation></message>
-  <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} bei einem Anstieg von {rise} bis zu einem Preisverfall von {fall} pro Monat; angenommen ist ein Preisverfall von {assumed} pro Monat.</translation></message>
@@ -968,7 +924,6 @@
   <message><source>Assumption</source><translation>Annahme</translation></message>
   <message><source>Value</source><translation>Wert</translation></message>
   <message><source>Unit</source><translation>Einheit</translation></message>
-  <message><source>Source</source><translation>Quelle</translation></message>
   <message><source>How far prices may move</source><translation>Mögliche Preisänderungen</translation></message>
   <message><source>, or </source><translation>, oder </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Weder plausibles Wachstum noch Abgang oder Volatilität ändern die größten Schichten.</translation></message>
@@ -1203,7 +1158,6 @@
   <message><source>{what} would lose least without any.</source><translation>{what} würde ohne Checkpoints am wenigsten verlieren.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
-  <message><source>On spot</source><translation>Auf Spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
   <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
@@ -1341,7 +1295,6 @@
   <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Davon Stunden mit Training und Inferenz nebeneinander; betroffen: {met} Training-Workloads.</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
-  <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als gäbe es keine Verträge.</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
   <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
   <message><source>what follows is not planned yet</source><translation>die Fortsetzung ist noch nicht geplant</translation></message>
@@ -1453,7 +1406,6 @@
   <message><source>as demand grows</source><translation>bei wachsendem Bedarf</translation></message>
   <message><source>because today's contracts count together with the orders after them</source><translation>weil die heutigen Verträge zusammen mit ihren Folgebestellungen zählen</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
-  <message><source>Existing contracts</source><translation>Bestehende Verträge</translation></message>
   <message><source>without it, terms of up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
@@ -1799,7 +1751,6 @@ je Monat</translation></message>
   <message><source>no reason was given</source><translation>keine Begründung angegeben</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} ist {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Konfidenz = {source}</translation></message>
-  <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>rows counted in the lookback period</source><translation>im betrachteten Zeitraum gezählte Zeilen</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
   <message><source>when most of its GPUs ran</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
@@ -1815,18 +1766,11 @@ je Monat</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Ohne Cluster: Kein bestehender Vertrag deckt ihn ab.</translation></message>
-  <message><source>Confidence</source><translation>Konfidenz</translation></message>
-  <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
   <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>All of the run</source><translation>Gesamter Lauf</translation></message>
-  <message><source>Read</source><translation>Gelesen</translation></message>
-  <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Skipped</source><translation>Übersprungen</translation></message>
-  <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
-  <message><source>Workloads</source><translation>Workloads</translation></message>
   <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Ein Workload umfasst alle Jobs eines Namens und Besitzers auf einem Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Im Log oder in einem Vertrag genannte Cluster</translation></message>
@@ -2015,7 +1959,6 @@ im betrachteten Zeitraum</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neue Bestellungen = Σ über neue Bindungen von GPUs × Preis × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>On-Demand = Σ mittlerer GPUs über den Schichten × Preis × 730 h</translation></message>
   <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
-  <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
   <message><source>$ over
 the term</source><translation>$ über
 die Laufzeit</translation></message>
@@ -2219,7 +2162,6 @@ Zeile</translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation>GPUs im Leerlauf, Mittel der Stunden</translation></message>
   <message><source>mean rate of the contracts that run on</source><translation>mittlerer Preis der weiterlaufenden Verträge</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
-  <message><source>Months</source><translation>Monate</translation></message>
   <message><source>An input, as it was read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
   <message><source>$ per
 month</source><translation>$ je
@@ -2227,7 +2169,6 @@ Monat</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ je
 GPU-h</translation></message>
-  <message><source>Share</source><translation>Anteil</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
@@ -2246,7 +2187,6 @@ GPU-h</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
   <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
   <message><source>Difference = paid with this setting − paid with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
-  <message><source>Per month</source><translation>Je Monat</translation></message>
   <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>GPU-Stunden je Monat = Σ über die verschobenen Workloads</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
@@ -2532,7 +2472,6 @@ GPU-h</translation></message>
   <message><source>Paid per used</source><translation>Bezahlt je genutzt</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
   <message><source>Volume</source><translation>Volumen</translation></message>
-  <message><source>Price</source><translation>Preis</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>Zusätzliche GPU-Stunden</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
@@ -2612,8 +2551,6 @@ Zeitraum</translation></message>
   <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
-  <message><source>Stranded (metered)</source><translation>Brachliegend (gemessen)</translation></message>
-  <message><source>Stranded (audit estimate)</source><translation>Brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
   <message><source>Idle while training ran</source><translation>Leerlauf, während Training lief</translation></message>
   <message><source>Scaled to all hours</source><translation>Auf alle Stunden hochgerechnet</translation></message>
@@ -2811,7 +2748,6 @@ ohne Training</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>Heutige Ausgaben minus Plan. Beendete Arbeit ist enthalten, aber keine Einsparung.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>Das ist Zuteilung, nicht Aktivität. On-Demand-GPUs sind immer genutzt.</translation></message>
   <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Getrennte Pools teilen sich keine Spitzen. Das ist der Preis der Trennung.</translation></message>
-  <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
   <message><source>twelve months with the step</source><translation>12 Monate mit dem Schritt</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
@@ -2834,7 +2770,6 @@ dem Plan</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
   <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
   <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
-  <message><source>Costs</source><translation>Kostet</translation></message>
   <message><source>The plan recalculated without only this limit.</source><translation>Der Plan wird ohne diese Grenze neu berechnet; alle anderen bleiben.</translation></message>
   <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
   <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
@@ -2870,7 +2805,6 @@ Spitze, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h, auf Spitze ausgelegt</translation></message>
   <message><source>cost, sized for peak</source><translation>Kosten, auf Spitze ausgelegt</translation></message>
   <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
-  <message><source>Users</source><translation>Nutzer</translation></message>
   <message><source>GPUs of a replica</source><translation>GPUs eines Replikats</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
   <message><source>KV cache of its parallel requests</source><translation>KV-Cache der parallelen Anfragen</translation></message>
@@ -2890,13 +2824,11 @@ voll, ms</translation></message>
   <message><source>Over the top 80% of users, weighted by users.</source><translation>Für die oberen 80 % der Nutzer, nach Nutzerzahl gewichtet.</translation></message>
   <message><source>One of these sites has no price</source><translation>Für einen dieser Standorte ist kein Preis bekannt</translation></message>
   <message><source>one way</source><translation>einfacher Weg</translation></message>
-  <message><source>Activity</source><translation>Aktivität</translation></message>
   <message><source>All of it</source><translation>Ganzes Modell</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
-  <message><source>Cost</source><translation>Kosten</translation></message>
   <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
   <message><source>Direct</source><translation>Direkt</translation></message>
@@ -2907,25 +2839,20 @@ voll, ms</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Hours it ran</source><translation>Gelaufene Stunden</translation></message>
-  <message><source>Hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>On demand</source><translation>On-Demand</translation></message>
   <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
   <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
-  <message><source>Rate</source><translation>Preis</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
-  <message><source>Term</source><translation>Laufzeit</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
@@ -3029,7 +2956,6 @@ je Monat</translation></message>
   <message><source>No logged activity: active and inactive are unknown.</source><translation>Das Log enthält dazu keine Aktivitätswerte: aktiv und inaktiv sind unbekannt.</translation></message>
   <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
   <message><source>Share of the month that counts</source><translation>Berücksichtigter Monatsanteil</translation></message>
-  <message><source>Spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
   <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
   <message><source>More than the month before</source><translation>Zuwachs zum Vormonat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
@@ -3246,8 +3172,6 @@ nie</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB passen nicht in {has_gb} GB</translation></message>
   <message><source>pays for an interconnect that inference does not use</source><translation>zahlt für einen Interconnect, den Inferenz nicht nutzt</translation></message>
   <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
-  <message><source>Interconnect</source><translation>Interconnect</translation></message>
-  <message><source>Bare metal</source><translation>Bare Metal</translation></message>
   <message><source>Own cluster</source><translation>Eigener Cluster</translation></message>
   <message><source>Weights and KV cache</source><translation>Gewichte und KV-Cache</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Klasse der Speicherbandbreite</translation></message>
@@ -3464,8 +3388,6 @@ nie</translation></message>
   <message><source>{rate} per kWh</source><translation>{rate} je kWh</translation></message>
   <message><source>{rate} per kW and month</source><translation>{rate} je kW und Monat</translation></message>
   <message><source>{rate} per GPU and month</source><translation>{rate} je GPU und Monat</translation></message>
-  <message><source>Provider</source><translation>Anbieter</translation></message>
-  <message><source>Category</source><translation>Kategorie</translation></message>
   <message><source>Low rate</source><translation>Unterer Preis</translation></message>
   <message><source>High rate</source><translation>Oberer Preis</translation></message>
   <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
@@ -3477,8 +3399,6 @@ nie</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
   <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
-  <message><source>Region</source><translation>Region</translation></message>
-  <message><source>Country</source><translation>Land</translation></message>
   <message><source>As of</source><translation>Stand</translation></message>
   <message><source>it follows from the cost of ownership</source><translation>ergibt sich aus den Besitzkosten</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
@@ -3559,7 +3479,6 @@ nie</translation></message>
   <message><source>User or account</source><translation>Nutzer oder Konto</translation></message>
   <message><source>these workloads have no owner, so teams are unknown</source><translation>diese Workloads haben keinen Eigentümer, die Teams sind daher unbekannt</translation></message>
   <message><source>export user or account, and map its column</source><translation>Nutzer oder Konto exportieren und die Spalte zuordnen</translation></message>
-  <message><source>Job id</source><translation>Job-ID</translation></message>
   <message><source>duplicate exports of a job cannot be detected</source><translation>doppelt exportierte Jobs sind nicht erkennbar</translation></message>
   <message><source>export the job id, and map its column</source><translation>die Job-ID exportieren und die Spalte zuordnen</translation></message>
   <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>die Aktivität zugewiesener GPUs ist unbekannt, damit auch die nützlichen Ausgaben</translation></message>
@@ -3761,7 +3680,6 @@ nie</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
   <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
-  <message><source>Start</source><translation>Beginn</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
   <message><source>Remark</source><translation>Bemerkung</translation></message>
@@ -3812,7 +3730,6 @@ nie</translation></message>
   <message><source>It has no price</source><translation>Kein Preis</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen mit eigener Kapazität: ganze Laufzeiten bei jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
   <message><source>From an incomplete run's end to the job's next run.</source><translation>Vom Ende eines unvollständigen Laufs bis zum nächsten Lauf desselben Jobs.</translation></message>
-  <message><source>Total</source><translation>Was sie zusammen sind</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>Stunden und Cluster, in denen sie anfielen</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
@@ -3826,12 +3743,10 @@ nie</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
 je Monat</translation></message>
-  <message><source>Cluster</source><translation>Cluster</translation></message>
   <message><source>Step</source><translation>Schritt</translation></message>
   <message><source>Through</source><translation>Durch</translation></message>
   <message><source>all</source><translation>alle</translation></message>
   <message><source>Cause</source><translation>Ursache</translation></message>
-  <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Aufgebraucht</translation></message>
   <message><source>Workload</source><translation>Workload</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when}: Kosten unbekannt, ein Preis fehlt</translation></message>
@@ -3840,7 +3755,6 @@ je Monat</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>mit Kenntnis jeder Stunde und Laufzeiten nicht länger als dieser Zeitraum hätte es {usd} gekostet</translation></message>
-  <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
   <message><source>what was paid</source><translation>bezahlt</translation></message>
@@ -3852,11 +3766,9 @@ je Monat</translation></message>
   <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Nutzung laut Log. Ist die Kündigungsfrist verstrichen, hat sich der Vertrag verlängert und ist bis dahin zu zahlen.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Zu den Kosten des Plans je GPU-Stunde des Modells, genutzt oder nicht; nicht Teil der Rechnung.</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
-  <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Zulässiger Ausfall laut SLA, h je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
-  <message><source>Class</source><translation>Klasse</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
@@ -3867,7 +3779,6 @@ je Monat</translation></message>
   <message><source>Chargeback by model</source><translation>Kostenverrechnung nach Modell</translation></message>
   <message><source>Chargeback by endpoint</source><translation>Kostenverrechnung nach Endpunkt</translation></message>
   <message><source>Team</source><translation>Team</translation></message>
-  <message><source>Model</source><translation>Modell</translation></message>
   <message><source>Endpoint</source><translation>Endpunkt</translation></message>
   <message><source>Run</source><translation>Lauf</translation></message>
   <message><source>To</source><translation>Bis</translation></message>
@@ -3909,9 +3820,7 @@ je Monat</translation></message>
   <message><source>None of these</source><translation>Keines davon</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
   <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
-  <message><source>Day</source><translation>Tag</translation></message>
   <message><source>Lacks</source><translation>Es fehlt</translation></message>
-  <message><source>State</source><translation>Zustand</translation></message>
   <message><source>Result</source><translation>Ergebnis</translation></message>
   <message><source>Next action</source><translation>Nächster Schritt</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Veröffentlichte Zahlen im Vergleich zu dieser Flotte</translation></message>
@@ -3934,7 +3843,6 @@ je Monat</translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters, ohne Spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Kosten für Brachliegendes: Schätzung des Audits. Ein Pauschalpreis ist On-Demand oder monatlich.</translation></message>
   <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>GPUs, die auf einen Vertrag folgen, sind Teil der Bestellungen, die innerhalb eines Monats nach dessen Ende beginnen.</translation></message>
-  <message><source>End</source><translation>Ende</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
@@ -3962,7 +3870,6 @@ je Monat</translation></message>
   <message><source>Verdict</source><translation>Urteil</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Vorzeitiges Ende für, $</translation></message>
-  <message><source>May be exchanged until</source><translation>Umtauschbar bis</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
@@ -3996,7 +3903,6 @@ je Monat</translation></message>
   <message><source>Limit</source><translation>Grenze</translation></message>
   <message><source>What it does</source><translation>Wirkung</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
-  <message><source>A rate is missing.</source><translation>Ein Preis fehlt.</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Nicht im Plan enthaltene Einsparungen</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Kosten und Nutzen getrennter Pools</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
@@ -4026,10 +3932,8 @@ Anteil $</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>A replica on</source><translation>Ein Replikat auf</translation></message>
   <message><source>Precision</source><translation>Präzision</translation></message>
-  <message><source>Fits</source><translation>Passt</translation></message>
   <message><source>Meets targets</source><translation>Hält Ziele ein</translation></message>
   <message><source>Terms of the rate</source><translation>Bedingungen des Preises</translation></message>
-  <message><source>Does not fit</source><translation>Passt nicht</translation></message>
   <message><source>fits nowhere</source><translation>passt nirgends</translation></message>
   <message><source>Sized on</source><translation>Dimensioniert auf</translation></message>
   <message><source>Peak, requests/s</source><translation>Spitze, Anfragen/s</translation></message>
@@ -4054,13 +3958,11 @@ Anteil $</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>Sites</source><translation>Standorte</translation></message>
   <message><source>No set of this size is under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
   <message><source>City</source><translation>Stadt</translation></message>
-  <message><source>In use today</source><translation>Heute genutzt</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80 %</translation></message>
   <message><source>there in {hours} h</source><translation>verfügbar in {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
@@ -4144,7 +4046,6 @@ Gb/s</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Mit dem Anteil der GPU-Stunden auf Bindungen. Die übrigen liefen On-Demand oder ohne Vertrag.</translation></message>
   <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
-  <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model that they train</source><translation>Größtes trainiertes Modell</translation></message>
@@ -4153,7 +4054,6 @@ Gb/s</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
-  <message><source>Ended</source><translation>Beendet</translation></message>
   <message><source>On demand, so no break-even applies.</source><translation>On-Demand: Ein Break-even entfällt.</translation></message>
   <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
   <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
@@ -4171,7 +4071,6 @@ Gb/s</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
-  <message><source>Account</source><translation>Konto</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>GPU
 model</source><translation>GPU-
@@ -4182,7 +4081,6 @@ the log, h</source><translation>P90 laut
 Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Cost consists of</source><translation>Kosten bestehen aus</translation></message>
-  <message><source>Name</source><translation>Name</translation></message>
   <message><source>Recurring runs without their own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
@@ -4315,6 +4213,7 @@ h</translation></message>
   <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
+  <message><source>{why}, by the figures of its rows</source><translation>{why}, nach den Zahlen der Zeilen</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
@@ -4328,7 +4227,6 @@ h</translation></message>
   <message><source>“{other}” is a rate that was not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, gelesen als {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
-  <message><source>, by the figures of its rows</source><translation>, laut den Zahlen der Zeilen</translation></message>
   <message><source>{total} covers a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Enddatum</translation></message>
   <message><source>{name}: whether it renews</source><translation>{name}: Verlängerung</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>verlängert sich um die eigene Laufzeit, {months} Monate</translation></message>
@@ -4459,20 +4357,11 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} je Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>use it with --jobs</source><translation>mit --jobs verwenden</translation></message>
-  <message><source>use it with --contracts</source><translation>mit --contracts verwenden</translation></message>
   <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
-  <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
-  <message><source>use it with --prices</source><translation>mit --prices verwenden</translation></message>
-  <message><source>use it with --rules</source><translation>mit --rules verwenden</translation></message>
-  <message><source>use it with --traffic</source><translation>mit --traffic verwenden</translation></message>
-  <message><source>use it with --interruptions</source><translation>mit --interruptions verwenden</translation></message>
+  <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
-  <message><source>use it with --planned</source><translation>mit --planned verwenden</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>die Spalten sind Anbieter oder GPU-Modelle, darunter stehen Preise</translation></message>
-  <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
-  <message><source>; it looked like a {title}, but is not</source><translation>; ähnelt {title}, ist es aber nicht</translation></message>
-  <message><source>; if a column is wrong, map another one</source><translation>; ist eine Spalte falsch, eine andere zuordnen</translation></message>
+  <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>it has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
@@ -4480,6 +4369,8 @@ h</translation></message>
   <message><source>its headings match prices</source><translation>die Überschriften passen zu Preisen</translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
   <message><source>it contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
+  <message><source>not read: {names}</source><translation>nicht gelesen: {names}</translation></message>
+  <message><source>it looked like a {title}, but is not</source><translation>es sah aus wie: {title}, ist es aber nicht</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>its rows have the keys of an RFQ</source><translation>die Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
   <message><source>its headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Job-Tabelle</translation></message>
@@ -4612,7 +4503,7 @@ h</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>mit {unit} wird das Log durch „{column}“ länger als 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
-  <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
+  <message><source>map to one of {names}</source><translation>eine davon zuordnen: {names}</translation></message>
   <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
@@ -4621,9 +4512,9 @@ h</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} ist unsicher: {why}</translation></message>
   <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>mit {unit} ist das Log länger als 20 Jahre; vielleicht {smaller}</translation></message>
   <message><source>its heading is {heading}</source><translation>die Überschrift lautet {heading}</translation></message>
-  <message><source>by values only: </source><translation>nur nach Werten: </translation></message>
   <message><source>no matching name</source><translation>kein passender Name</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
+  <message><source>by values only: {why}</source><translation>nur nach den Werten: {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
   <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
   <message><source>dates without times: join both columns into one</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
@@ -4681,7 +4572,6 @@ h</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
   <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
   <message><source>the carbon intensity is {text}</source><translation>die CO2-Intensität ist {text}</translation></message>
-  <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
@@ -4841,7 +4731,7 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} enthält {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
-  <message><source>so the rate may not be per GPU-hour</source><translation>der Preis gilt also vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
   <message><source>the row is a bid all the same</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
@@ -4857,7 +4747,7 @@ h</translation></message>
   <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
   <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>den ursprünglichen Wert eintragen oder eine Bemerkung hinzufügen</translation></message>
-  <message><source>, asked for {before}</source><translation>, angefragt war {before}</translation></message>
+  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} nennt {asked}, angefragt war {before}</translation></message>
   <message><source>write it behind Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
   <message><source>the row is filled in all the same</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>it is neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
@@ -4869,7 +4759,7 @@ h</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>den einmaligen Betrag je GPU eintragen, etwa 1250</translation></message>
   <message><source>read as an amount per GPU, but may be a percentage</source><translation>als Betrag je GPU gelesen, kann aber ein Prozentsatz sein</translation></message>
   <message><source>it is less than the least number</source><translation>weniger als die Mindestzahl</translation></message>
-  <message><source>then there is no offer</source><translation>dann gibt es kein Angebot</translation></message>
+  <message><source>it offers no GPUs</source><translation>es bietet keine GPUs an</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
   <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
@@ -4941,7 +4831,7 @@ h</translation></message>
   <message><source>write it as 2026-01-31</source><translation>als 2026-01-31 schreiben</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>write whole days, such as 5</source><translation>ganze Tage schreiben, etwa 5</translation></message>
-  <message><source>write NAME=TEXT with one of the names </source><translation>NAME=TEXT schreiben, mit einem der Namen </translation></message>
+  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>NAME=TEXT mit einem dieser Namen schreiben: {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
@@ -5049,20 +4939,20 @@ h</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} ist keine Einheit von {name}</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
+  <message><source>units are {names}</source><translation>Einheiten: {names}</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>nicht in der Form FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
-  <message><source>units are </source><translation>Einheiten sind </translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
+  <message><source>{why}: last days, by its rows</source><translation>{why}: letzte Tage, nach den Zeilen</translation></message>
+  <message><source>{why}: days after, by its rows</source><translation>{why}: Tage danach, nach den Zeilen</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
-  <message><source>: last days, by its rows</source><translation>: letzte Tage, nach den Zeilen</translation></message>
-  <message><source>: days after, by its rows</source><translation>: Folgetage, nach den Zeilen</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
-  <message><source>: hours, by its numbers</source><translation>: Stunden, nach den Zahlen</translation></message>
-  <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
+  <message><source>{why}: hours, by its numbers</source><translation>{why}: Stunden, nach den Zahlen</translation></message>
+  <message><source>{why}: days, by its numbers</source><translation>{why}: Tage, nach den Zahlen</translation></message>
   <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation>„{heading}“ ist eine Einmalzahlung</translation></message>
@@ -5095,32 +4985,31 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
+  <message><source>{why}; no GPU count, so per GPU</source><translation>{why}; keine GPU-Anzahl, also je GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>name one of {names}</source><translation>eine davon nennen: {names}</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
-  <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
-  <message><source>name one of </source><translation>angeben: eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
   <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>{why}, as stated in its cells</source><translation>{why}, wie in den Zellen angegeben</translation></message>
+  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why}; Preis einer Maschine, geteilt durch ihre GPUs</translation></message>
   <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
   <message><source>use --map {variant} for a part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
-  <message><source>, as its cells say</source><translation>, laut den Zellen</translation></message>
-  <message><source> of a machine: it is divided by its GPUs</source><translation> einer Maschine: geteilt durch deren GPUs</translation></message>
-  <message><source> of an instance: it is divided by its GPUs</source><translation> einer Instanz: geteilt durch deren GPUs</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, geteilt durch ihre GPUs</translation></message>
+  <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why}; unabhängig von den GPUs der Zeile: je GPU</translation></message>
   <message><source>one</source><translation>eine</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
   <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
-  <message><source>; independent of the row's GPUs: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
   <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre enthalten: {text} wurde als {day} gelesen. Falls falsch, das Datum mit Jahr angeben</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
@@ -5200,7 +5089,6 @@ bekannt</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
-  <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf gehören zu keinem Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
   <message><source>Whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
@@ -5220,8 +5108,6 @@ $ je Monat</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
-  <message><source>No contract</source><translation>Kein Vertrag</translation></message>
-  <message><source>Provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>Bindung über {term_months} Monate</translation></message>
   <message><source>commitment</source><translation>Bindung</translation></message>
@@ -5305,7 +5191,6 @@ Dauer</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
-  <message><source>Beside it</source><translation>Daneben</translation></message>
   <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst zählt zu Vertragskosten, ohne die Kosten einer Miete stattdessen.</translation></message>
   <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
@@ -5320,7 +5205,6 @@ Dauer</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
-  <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>dem Filter</translation></message>
@@ -5355,7 +5239,7 @@ Dauer</translation></message>
   <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
-  <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
+  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sonst {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
   <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
   <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
@@ -5365,8 +5249,8 @@ Dauer</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h im Zeitraum</translation></message>
-  <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
+  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
@@ -5375,8 +5259,6 @@ Dauer</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Dauer = Ende − Start, aus dem Job-Log</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
-  <message><source>User</source><translation>Nutzer</translation></message>
-  <message><source>Queue</source><translation>Warteschlange</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
@@ -5396,7 +5278,6 @@ Dauer</translation></message>
   <message><source>End, hours since 1970</source><translation>Ende, Stunden seit 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Abzüglich: Start, Stunden seit 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
-  <message><source>Import the log again</source><translation>Log erneut importieren</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
   <message><source>Back to why</source><translation>Zurück zu Warum</translation></message>
   <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Importieren Sie das Log erneut, um die Jobs zu sehen.</translation></message>
@@ -5432,13 +5313,9 @@ Dauer</translation></message>
   <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Auflösen: Die anderen Teile sind nicht in diesem Pool oder Log</translation></message>
   <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
   <message><source>Split names that differ only in digits</source><translation>Namen teilen, die sich nur in Ziffern unterscheiden</translation></message>
-  <message><source>Change planned work…</source><translation>Geplante Arbeit ändern…</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
   <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
-  <message><source>{count} of {all_cards}: </source><translation>{count} von {all_cards}: </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
-  <message><source>{far}Users over 80 ms away</source><translation>{far}Nutzer über 80 ms entfernt</translation></message>
-  <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights}: {reasons}</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
@@ -5477,7 +5354,6 @@ Dauer</translation></message>
   <message><source>Group: {group}</source><translation>Gruppieren: {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filter: {words}</translation></message>
   <message><source>By {group}</source><translation>Nach {group}</translation></message>
-  <message><source>No groups</source><translation>Keine Gruppen</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} weitere: nach Name suchen</translation></message>
   <message><source>Filter in use</source><translation>Filter aktiv</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
@@ -5487,13 +5363,11 @@ Dauer</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
   <message><source>all cards</source><translation>alle Karten</translation></message>
   <message><source>Moved</source><translation>Verschoben</translation></message>
-  <message><source>Pinned</source><translation>Angeheftet</translation></message>
   <message><source>Has warnings</source><translation>Hat Warnungen</translation></message>
   <message><source>Has a note</source><translation>Hat eine Notiz</translation></message>
   <message><source>Divided</source><translation>Geteilt</translation></message>
   <message><source>Merged</source><translation>Zusammengeführt</translation></message>
   <message><source>Has dates</source><translation>Hat Daten</translation></message>
-  <message><source>Planned</source><translation>Geplant</translation></message>
   <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
@@ -5502,7 +5376,6 @@ Dauer</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>A mean month, {term}</source><translation>Mittlerer Monat, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
-  <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
   <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
@@ -5516,7 +5389,6 @@ Dauer</translation></message>
   <message><source>Not in a log: growth does not change it.</source><translation>In keinem Log: Wachstum ändert es nicht.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
-  <message><source>Most nodes of a job</source><translation>Meiste Knoten eines Jobs</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
@@ -5530,7 +5402,6 @@ Dauer</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
-  <message><source>Calculating…</source><translation>Wird berechnet…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
@@ -5548,10 +5419,8 @@ Dauer</translation></message>
   <message><source>planned, no log has it</source><translation>geplant, in keinem Log</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
-  <message><source>; runner-up {runner_up}</source><translation>; an zweiter Stelle {runner_up}</translation></message>
   <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>In diesem Plan: {when}</translation></message>
-  <message><source> (and {more} more)</source><translation> (und {more} weitere)</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
 Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</translation></message>
@@ -5572,13 +5441,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>In this order; each step keeps the ones above.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
-  <message><source>Calculating the value of each change.</source><translation>Der Wert jeder Änderung wird berechnet.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Beide Pläne sind gleich: nichts verschoben, dieselben Bestellungen.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
@@ -5597,7 +5464,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Assumptions</source><translation>Annahmen</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
@@ -5634,7 +5500,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Den Vergleich verlassen (Esc)</translation></message>
   <message><source>and</source><translation>und</translation></message>
-  <message><source>and beside it</source><translation>und dazu</translation></message>
+  <message><source>compared with</source><translation>verglichen mit</translation></message>
   <message><source>Figures</source><translation>Zahlen</translation></message>
   <message><source>What moved</source><translation>Was verschoben wurde</translation></message>
   <message><source>What moved in</source><translation>Verschoben in</translation></message>
@@ -5644,7 +5510,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>$ in each</source><translation>$ in jedem</translation></message>
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
-  <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Käufe</translation></message>
@@ -5674,12 +5539,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
   <message><source>Repeats</source><translation>Wiederholt sich</translation></message>
   <message><source>They come back</source><translation>Sie kommen zurück</translation></message>
-  <message><source>It has ended</source><translation>Er ist beendet</translation></message>
   <message><source>They have ended</source><translation>Sie sind beendet</translation></message>
   <message><source>Leave it open</source><translation>Offen lassen</translation></message>
   <message><source>One job dominates</source><translation>Ein Job dominiert</translation></message>
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
-  <message><source>Notice was given</source><translation>Gekündigt</translation></message>
   <message><source>Notice given: {contract_id} ends with its term.</source><translation>Gekündigt: {contract_id} endet mit der Laufzeit.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
   <message><source>Leave it so</source><translation>So lassen</translation></message>
@@ -5723,19 +5586,18 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No request is written</source><translation>Keine Anfrage geschrieben</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
-  <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Angenommen am {when}{by}; in {pool}: {of}.</translation></message>
+  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
   <message><source>above that offer, </source><translation>über diesem Angebot, </translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, um es dort anzunehmen.</translation></message>
   <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Schon in {pool}: {of}. Der Plan enthält diese Einsparung; Annehmen vermerkt es.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
-  <message><source>, to be done by {owner}</source><translation>, zu erledigen von {owner}</translation></message>
+  <message><source>{when}, owner {owner}</source><translation>{when}, zuständig: {owner}</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Aus den offenen Lecks entfernen, mit Begründung</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Leck wieder öffnen; verschobene Karten bleiben</translation></message>
-  <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>In der Summe aller Lecks gezählt:</translation></message>
   <message><source>Reason why it is no leak</source><translation>Grund, warum es kein Leck ist</translation></message>
   <message><source>Who does it (optional)</source><translation>Zuständig (optional)</translation></message>
@@ -5745,7 +5607,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reason for dismissing</source><translation>Grund für das Verwerfen</translation></message>
   <message><source>Owner</source><translation>Zuständig</translation></message>
   <message><source>Dismiss</source><translation>Verwerfen</translation></message>
-  <message><source>Dismiss…</source><translation>Verwerfen…</translation></message>
   <message><source>Enter a reason first</source><translation>Zuerst einen Grund eingeben</translation></message>
   <message><source>Accept into the plan</source><translation>In den Plan annehmen</translation></message>
   <message><source>Open it again</source><translation>Wieder öffnen</translation></message>
@@ -5842,7 +5703,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Next step</source><translation>Nächster Schritt</translation></message>
   <message><source>Hide</source><translation>Ausblenden</translation></message>
   <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
-  <message><source>Job log</source><translation>Job-Log</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Zeigt Bedarf, Klassen und das Board</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigen Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
   <message><source>Show a plan and its savings</source><translation>Zeigen einen Plan und seine Einsparungen</translation></message>
@@ -5851,7 +5711,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
-  <message><source>More</source><translation>Mehr</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
@@ -5880,9 +5739,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Horizon of the headline</source><translation>Horizont der Kennzahl</translation></message>
   <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
-  <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
-  <message><source>Less</source><translation>Weniger</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
@@ -5906,7 +5763,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
-  <message><source>Status</source><translation>Stand</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
   <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
   <message><source>warnings</source><translation>Warnungen</translation></message>
@@ -5915,10 +5771,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Import a log or contracts of another period</source><translation>Log oder Verträge eines anderen Zeitraums importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
-  <message><source>Save…</source><translation>Speichern…</translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Saved elsewhere</source><translation>Anderswo gespeichert</translation></message>
-  <message><source> (last written {when})</source><translation> (zuletzt geändert: {when})</translation></message>
+  <message><source>{body} Last written {when}.</source><translation>{body} Zuletzt geschrieben: {when}.</translation></message>
   <message><source>Replace theirs</source><translation>Andere ersetzen</translation></message>
   <message><source>Keep both</source><translation>Beide behalten</translation></message>
   <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
@@ -5978,12 +5833,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results are on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
-  <message><source>Not read</source><translation>Nicht gelesen</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
-  <message><source>{terms} as you entered.</source><translation>{terms} wie von Ihnen eingegeben.</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
@@ -5998,7 +5851,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose more files to import with these</source><translation>Weitere Dateien für diesen Import wählen</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
-  <message><source>Not recognized</source><translation>Nicht erkannt</translation></message>
   <message><source>each interval</source><translation>jedes Intervall</translation></message>
   <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
   <message><source>Recognized by content; change it if wrong</source><translation>Am Inhalt erkannt; ändern, falls falsch</translation></message>
@@ -6039,7 +5891,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
   <message><source>Import</source><translation>Importieren</translation></message>
   <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
-  <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
   <message><source>skipped</source><translation>übersprungen</translation></message>
   <message><source>not recognized</source><translation>nicht erkannt</translation></message>
   <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
@@ -6047,7 +5898,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
   <message><source>Same columns as an earlier table: read the same.</source><translation>Gleiche Spalten wie eine frühere Tabelle: gleich gelesen.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
-  <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>The file shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
@@ -6060,9 +5910,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
-  <message><source>{title}: {value}.</source><translation>{title}: {value}.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
-  <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
+  <message><source>First {rows}</source><translation>Erste {rows}</translation></message>
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
@@ -6071,16 +5920,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
-  <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
-  <message><source> with this mapping</source><translation> mit dieser Zuordnung</translation></message>
-  <message><source>; the whole file is being read</source><translation>; die ganze Datei wird gerade gelesen</translation></message>
-  <message><source>The first {rows}{how}{more}</source><translation>Die ersten {rows}{how}{more}</translation></message>
   <message><source>Reasons are on the right.</source><translation>Gründe stehen rechts.</translation></message>
-  <message><source>Import a log and contracts of the same time.</source><translation>Importieren Sie ein Log und Verträge aus demselben Zeitraum.</translation></message>
   <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
+  <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>measured way</source><translation>gemessener Weg</translation></message>
@@ -6091,9 +5936,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{count} of spot nodes</source><translation>{count} von Spot-Nodes</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
-  <message><source>Refused: no row was looked at</source><translation>Abgelehnt: keine Zeile geprüft</translation></message>
-  <message><source>Not read yet</source><translation>Noch nicht gelesen</translation></message>
+  <message><source>Refused: no row was read</source><translation>Abgelehnt: keine Zeile gelesen</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
+  <message><source>reading the rest</source><translation>der Rest wird gelesen</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
@@ -6112,28 +5957,28 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Abzüglich: vor oder nach dem betrachteten Zeitraum</translation></message>
-  <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit. Die Zahlen sind</translation></message>
-  <message><source>{name} covers one node without a name. It is</source><translation>{name} stammt von einem einzigen Knoten ohne Namen. Es ist</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
-  <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Verträge gelten für {names}; so heißen Partitionen im Log. Gemeint sind</translation></message>
-  <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Die Zeiten in den Logs haben keine Zeitzone. Lesen als Zeit von</translation></message>
-  <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Verträge nennen dieselben GPU-Modelle wie {name}. Diese Datei listet</translation></message>
+  <message><source>“{column}” of {name} has no unit. Read as:</source><translation>„{column}“ in {name} hat keine Einheit. Lesen als:</translation></message>
+  <message><source>{name} covers one unnamed node. Node:</source><translation>{name} betrifft einen Knoten ohne Namen. Knoten:</translation></message>
+  <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
+  <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
+  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Zeiten in den Logs haben keine Zeitzone. Zeitzone:</translation></message>
+  <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die in keiner Tabelle steht. Es ist</translation></message>
-  <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Jobs liefen auf „{name}“, ohne Vertrag dafür. Es ist</translation></message>
-  <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen keinen Cluster. Sie liefen auf</translation></message>
-  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name}: {why}. Sie bedienen die Jobs von</translation></message>
+  <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Unbekanntes GPU-Modell „{name}“. Behandeln als:</translation></message>
+  <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Für Cluster „{name}“ gibt es keinen Vertrag. Behandeln als:</translation></message>
+  <message><source>Jobs of {name} name no cluster. Cluster:</source><translation>Jobs in {name} nennen keinen Cluster. Cluster:</translation></message>
+  <message><source>{name}: {why}. Cluster served:</source><translation>{name}: {why}. Bedienter Cluster:</translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
   <message><source>Last 365 days</source><translation>Letzte 365 Tage</translation></message>
   <message><source>From – to</source><translation>Von – bis</translation></message>
   <message><source>Days end with the last finished job</source><translation>Tage enden mit dem letzten beendeten Job</translation></message>
-  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
-  <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
-  <message><source>of these partitions</source><translation>diese Partitionen</translation></message>
-  <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
+  <message><source>A separate model</source><translation>Ein eigenes Modell</translation></message>
+  <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
+  <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
+  <message><source>separate clusters</source><translation>eigene Cluster</translation></message>
   <message><source>the same GPUs: the list is skipped</source><translation>dieselben GPUs: Die Liste wird übersprungen</translation></message>
   <message><source>other GPUs, counted in addition</source><translation>weitere GPUs, zusätzlich gezählt</translation></message>
   <message><source>Every row of the file is read so</source><translation>So wird jede Zeile der Datei gelesen</translation></message>
@@ -6144,8 +5989,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
   <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>Offers</source><translation>Listenangebote</translation></message>
-  <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
@@ -6155,10 +5998,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Zeilen ohne Job-ID, die eine frühere wiederholen, gelten als doppelt</translation></message>
   <message><source>Rows with neither run over the whole log</source><translation>Zeilen ohne beides laufen über das ganze Log</translation></message>
   <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Zeilennummer, Grund und Spalten abgelehnter Zeilen als CSV sichern</translation></message>
-  <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
+  <message><source>First in row {first_row}.</source><translation>Zuerst in Zeile {first_row}.</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
@@ -6178,8 +6021,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Rows</source><translation>Zeilen</translation></message>
   <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
   <message><source>No issues</source><translation>Keine Auffälligkeiten</translation></message>
-  <message><source>First in row {first_row}. </source><translation>Zuerst in Zeile {first_row}. </translation></message>
-  <message><source>Not read yet.</source><translation>Noch nicht gelesen.</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Die ersten {count} jeder Art sind aufgelistet.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
   <message><source>The first is row {row}.</source><translation>Die erste ist Zeile {row}.</translation></message>
@@ -6288,8 +6129,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation>; {spot_share} der Stunden</translation></message>
-  <message><source>Keep</source><translation>Behalten</translation></message>
+  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} je GPU-Stunde, einschließlich verlorener Arbeit</translation></message>
   <message><source>Copy</source><translation>Kopieren</translation></message>
   <message><source>Export…</source><translation>Exportieren…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Bis hier wiederholen: Klick oder Eingabe</translation></message>
@@ -6300,6 +6140,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten wie an diesem Tag.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
+  <message><source>{share} of hours on spot</source><translation>{share} der Stunden auf Spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
   <message><source>Keep the reason</source><translation>Begründung merken</translation></message>
   <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
@@ -6308,14 +6149,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No step needs a reason</source><translation>Kein Schritt braucht einen Grund</translation></message>
   <message><source>Open the steps of demand</source><translation>Bedarfsschritte öffnen</translation></message>
   <message><source>Choose another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
-  <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} je GPU-Stunde, einschließlich verlorener Arbeit{share}.</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
   <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
-  <message><source> on spot.</source><translation> auf Spot.</translation></message>
-  <message><source>Run {pool} {gpu_model}</source><translation>{pool} {gpu_model} betreiben</translation></message>
   <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
-  <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
   <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
   <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
@@ -6332,7 +6170,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
-  <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
@@ -6346,11 +6183,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
   <message><source>to</source><translation>bis</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
-  <message><source>Import…</source><translation>Importieren…</translation></message>
   <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
   <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
-  <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Kosten nicht berechenbar: {error}</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
@@ -6365,15 +6200,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
   <message><source>Activity unknown: the log has none for it.</source><translation>Aktivität unbekannt: Das Log enthält dafür keine.</translation></message>
-  <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Aktiv {busy_usd_per_month}, inaktiv {idle_usd_per_month}</translation></message>
-  <message><source> per month, by its activity</source><translation> je Monat, nach Aktivität</translation></message>
+  <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Nach Aktivität: {busy_usd_per_month} aktiv, {idle_usd_per_month} inaktiv pro Monat</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung; kein Angebot mit gleicher oder kürzerer Laufzeit passt.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung. Günstigstes Angebot zu gleichen Bedingungen: {offer_id}, {offer_usd_per_gpu_hour} bei {offer_utilization} Auslastung</translation></message>
   <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Ohne Verkehr unbekannt: $ je 1 Mio. Token.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugte, mit dem Verkehr der Bemessung in jeder Woche und den angenommenen Token je Anfrage</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, auf {cluster}</translation></message>
-  <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> Davon entfällt {mix} auf Arbeit, die auf andere Cluster ging.</translation></message>
-  <message><source>All clusters</source><translation>Alle Cluster</translation></message>
+  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Davon Menge, die in andere Cluster wechselte: {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h genutzt × {ratio} bezahlt je genutzter × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Job-Zeilen hinter dieser Zahl</translation></message>
   <message><source>What changed: {title}</source><translation>Was sich geändert hat: {title}</translation></message>
@@ -6391,7 +6224,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Behind it, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
-  <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said}; eine Lücke von über {hours} h beendet einen Lauf{listed}</translation></message>
+  <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said}; eine Lücke über {hours} h beendet einen Lauf</translation></message>
+  <message><source>{said}; the {count} most expensive are listed</source><translation>{said}; die {count} teuersten sind aufgeführt</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models}; alle Workloads zusammen {usd} je Monat</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} je Monat</translation></message>
   <message><source>{said}; consolidation premium {premium}</source><translation>{said}; Konsolidierungsaufschlag {premium}</translation></message>
@@ -6400,7 +6234,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} von {workloads} starteten im betrachteten Zeitraum mehrere Läufe; eine Lücke von über {hours} h beendet einen Lauf</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Erster Monat {kwh} kWh, stärkste Stunde in 12 Monaten {peak} kW; heute {kwh_now} kWh je Monat, {peak_now} kW</translation></message>
-  <message><source>; the {runs_listed} most expensive are listed</source><translation>; die {runs_listed} teuersten sind aufgeführt</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Monat 12 lässt {gpu_hours} GPU-h ungedeckt; seine $ enthalten sie nicht.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
@@ -6460,7 +6293,6 @@ $</source><translation>Ggü. aktuell
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
-  <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Include earlier months from stored job rows</source><translation>Frühere Monate aus gespeicherten Job-Zeilen einbeziehen</translation></message>
   <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
   <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
@@ -6485,7 +6317,6 @@ $</translation></message>
   <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
-  <message><source>Import limits…</source><translation>Limits importieren…</translation></message>
   <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
@@ -6502,7 +6333,6 @@ $</translation></message>
   <message><source>Which pool to show</source><translation>Angezeigter Pool</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
-  <message><source>Levels set by you</source><translation>Von Ihnen gesetzte Höhen</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
@@ -6553,7 +6383,6 @@ je Monat</translation></message>
   <message><source>Value, $
 per month</source><translation>Wert, $
 je Monat</translation></message>
-  <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>{usd} more than with foresight</source><translation>{usd} mehr als mit Voraussicht</translation></message>
   <message><source>With the term's attrition and price decline</source><translation>Mit Abgang und Preisverfall der Laufzeit</translation></message>
@@ -6579,7 +6408,6 @@ $ insgesamt</translation></message>
   <message><source>Searching for tipping points of terms.</source><translation>Kipppunkte der Laufzeiten werden gesucht.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
   <message><source>Calculating coverage and value.</source><translation>Deckung und Wert werden berechnet.</translation></message>
-  <message><source>No orders in 12 months.</source><translation>Keine Bestellungen in 12 Monaten.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Kein übliches Wachstum, keine übliche Volatilität, kein Preisverfall und kein Abgang macht eine andere Laufzeit besser.</translation></message>
@@ -6613,7 +6441,6 @@ $ insgesamt</translation></message>
   <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
-  <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
@@ -6626,14 +6453,13 @@ $ insgesamt</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
   <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
-  <message><source>Measured</source><translation>Gemessen</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Niemand weiß, ob es passt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Preise je GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms; gemessen {low} bis {high} der vorhergesagten Geschwindigkeit</translation></message>
   <message><source>{replicas}, {requests_per_s} requests/s each, {at_once} in parallel</source><translation>{replicas}, je {requests_per_s} Anfragen/s, {at_once} parallel</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id}: {terms}, {rate} je GPU-h</translation></message>
-  <message><source> at {rate}, {terms}</source><translation> zu {rate}, {terms}</translation></message>
+  <message><source>{what} at {rate}, {terms}</source><translation>{what} zu {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} in {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} auf die Spitze ausgelegt.</translation></message>
   <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Im Log nutzt es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
@@ -6651,26 +6477,27 @@ $ insgesamt</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Die Formel gilt</translation></message>
-  <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
-  <message><source>, assumed</source><translation>, angenommen</translation></message>
+  <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
   <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
-  <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}{top}
-von {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</translation></message>
+  <message><source>{name}: {users}
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}
+ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
+  <message><source>{site}
+{usd} per month</source><translation>{site}
+{usd} pro Monat</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Das sind die heutigen Standorte.</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
-  <message><source>{name}: {users}{top}
-Data residency excludes all these sites</source><translation>{name}: {users}{top}
-Datenresidenz schließt all diese Standorte aus</translation></message>
+  <message><source>{name}: {users}
+Data residency excludes all these sites</source><translation>{name}: {users}
+Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Diese Städte haben keine Nutzer.</translation></message>
   <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
@@ -6689,9 +6516,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>No set of this size is under {ms} ms</source><translation>Keine Auswahl dieser Größe liegt unter {ms} ms</translation></message>
   <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
-  <message><source>{site}{city}
-{usd} per month{in_use}</source><translation>{site}{city}
-{usd} je Monat{in_use}</translation></message>
   <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
@@ -6699,12 +6523,12 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
+  <message><source>in use today</source><translation>heute genutzt</translation></message>
   <message><source>Choose or drop files of users and sites</source><translation>Dateien mit Nutzern und Standorten wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
-  <message><source>, in use today</source><translation>, heute in Betrieb</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
   <message><source>Nothing to award: the plan has no orders.</source><translation>Nichts zu vergeben: Der Plan hat keine Bestellungen.</translation></message>
@@ -6722,18 +6546,16 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Der Wert jedes Angebots wird berechnet: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
-  <message><source>{title}{unit}; empty: unknown</source><translation>{title}{unit}; leer: unbekannt</translation></message>
+  <message><source>{title}; empty: unknown</source><translation>{title}; leer: unbekannt</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Gesendete GB je GPU-Stunde</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Für alle Angebote; leer: kein Egress</translation></message>
-  <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0: quote needed</source><translation>{title}{unit}; leer oder 0: Angebot nötig</translation></message>
-  <message><source>{title}{unit}; empty: the rate</source><translation>{title}{unit}; leer: der Preis</translation></message>
-  <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit}; leer: {empty}</translation></message>
+  <message><source>{title}; empty or 0: quote needed</source><translation>{title}; leer oder 0: Angebot nötig</translation></message>
+  <message><source>{title}; empty: the rate</source><translation>{title}; leer: der Preis</translation></message>
+  <message><source>{title}; empty: {empty}</source><translation>{title}; leer: {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Alle Listenangebote</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
   <message><source>Back to all offers</source><translation>Zurück zu allen Angeboten</translation></message>
   <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Gewähltes Angebot bearbeiten (Enter)</translation></message>
@@ -6759,7 +6581,6 @@ Laufzeit</translation></message>
   <message><source>Egress
 $/GB</source><translation>Egress
 $/GB</translation></message>
-  <message><source>Hardware</source><translation>Hardware</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
@@ -6768,16 +6589,12 @@ $/GPU-h</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
-  <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Laufzeit oder Art unterscheiden sich, was einen Teil der Differenz erklärt.</translation></message>
+  <message><source>They differ in term or kind, which explains part of the gap.</source><translation>Sie unterscheiden sich in Laufzeit oder Art, was einen Teil des Abstands erklärt.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} statt {other} zu {other_rate}</translation></message>
-  <message><source>Low</source><translation>Niedrig</translation></message>
-  <message><source>Mid</source><translation>Mittel</translation></message>
-  <message><source>High</source><translation>Hoch</translation></message>
   <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
   <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} würden zu ihrem Preis bestellt.</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} von {many} könnten den ganzen Plan allein bedienen. Der günstigste, {provider}, kostet über 12 Monate {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
-  <message><source>Owned</source><translation>Eigene</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
@@ -6787,7 +6604,8 @@ chosen one</source><translation>Unter dem
 gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model}: keine zwei verschiedenen Preise zum Vergleichen.</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
+  <message><source>Same term: up to {alike}.</source><translation>Gleiche Laufzeit: bis zu {alike}.</translation></message>
+  <message><source>No two have the same term.</source><translation>Keine zwei haben dieselbe Laufzeit.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
@@ -6798,7 +6616,6 @@ gewählten</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} ist der reine Preis.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
-  <message><source> No two have the same term.</source><translation> Keine zwei mit gleicher Laufzeit.</translation></message>
   <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
   <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
@@ -6817,8 +6634,7 @@ gewählten</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Keine Preise dieses GPU-Modells umfassen ein Jahr, daher wird kein Preisverfall vorgeschlagen.</translation></message>
   <message><source>Use this value as price decline; one undo step</source><translation>Diesen Wert als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
-  <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison: monthly median list price of {model} at {kind}{term}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}{term}, {count} Monate. Letzte Quelle: {source}.</translation></message>
+  <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Angebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
   <message><source>Use only this model's own offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>On-Demand, $ je GPU-Stunde von {gpu_model}</translation></message>
@@ -6894,10 +6710,11 @@ $/GPU-h</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
-  <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
+  <message><source>{date}, {time} UTC</source><translation>{date}, {time} UTC</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
   <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
   <message><source>Show colors</source><translation>Farben zeigen</translation></message>
-  <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
+  <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>GPU-h
 beyond</source><translation>GPU-h
 darüber</translation></message>
@@ -6905,7 +6722,6 @@ darüber</translation></message>
 inference, h</source><translation>Training mit
 Inferenz, h</translation></message>
   <message><source>No hours with training and inference together.</source><translation>Keine Stunden mit Training und Inferenz zugleich.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
@@ -6917,9 +6733,7 @@ Inferenz, h</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
   <message><source> GPUs</source><translation> GPUs</translation></message>
   <message><source>Mean of the lookback period: </source><translation>Mittel im betrachteten Zeitraum: </translation></message>
-  <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
-  <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
   <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
   <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
@@ -6961,7 +6775,6 @@ Inferenz, h</translation></message>
   <message><source>fit at a cost</source><translation>passen mit Aufpreis</translation></message>
   <message><source>fit</source><translation>passen</translation></message>
   <message><source>Searched</source><translation>Automatisch</translation></message>
-  <message><source>None</source><translation>Keine</translation></message>
   <message><source>Selective</source><translation>Selektiv</translation></message>
   <message><source>Full</source><translation>Voll</translation></message>
   <message><source>Tuned</source><translation>Optimiert</translation></message>
@@ -6972,7 +6785,8 @@ Inferenz, h</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
-  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Schrittzeiten: {source}, daher eine Obergrenze.</translation></message>
+  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Das ist eine Obergrenze, nach {source}.</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
@@ -6986,7 +6800,7 @@ Inferenz, h</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
-  <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
+  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} zu {rate} je GPU-Stunde</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices.</source><translation>{model}: keine. Importieren Sie Preise.</translation></message>
@@ -7022,8 +6836,8 @@ cher</translation></message>
   <message><source>Net-
 work</source><translation>Netz-
 werk</translation></message>
-  <message><source>published measurements of its model</source><translation>veröffentlichte Messungen seines Modells</translation></message>
-  <message><source>assumptions from an article on training infrastructure (2026)</source><translation>Annahmen aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
+  <message><source>published step times of its model</source><translation>veröffentlichten Schrittzeiten des Modells</translation></message>
+  <message><source>step times from an article on training infrastructure (2026)</source><translation>Schrittzeiten aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
@@ -7054,7 +6868,6 @@ heute</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
   <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
   <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Um den betrachteten Zeitraum zu ändern, importieren Sie das Log erneut.</translation></message>
-  <message><source>Currency</source><translation>Währung</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
@@ -7160,7 +6973,6 @@ heute</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; in einem Schritt rückgängig zu machen</translation></message>
   <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
-  <message><source>Cost unknown: a rate is missing.</source><translation>Kosten unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Zusätzlich {usd} in 12 Monaten.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die heutigen Workloads</translation></message>
@@ -7199,7 +7011,7 @@ heute</translation></message>
   <message><source>Same as</source><translation>Dasselbe wie</translation></message>
   <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
-  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} für {offered}, das Projekt läuft auf {gpu_model}: Diese Angebote</translation></message>
+  <message><source>{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?</source><translation>{offers} für {offered}; das Projekt nutzt {gpu_model}. Dafür zulassen?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
@@ -7209,8 +7021,7 @@ heute</translation></message>
   <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
   <message><source>Said before</source><translation>Früher gesagt</translation></message>
   <message><source>Not said yet</source><translation>Noch offen</translation></message>
-  <message><source>do not serve it</source><translation>sind nicht zulässig</translation></message>
-  <message><source>serve it, each worth</source><translation>sind zulässig, Gegenwert je GPU</translation></message>
+  <message><source>Yes, each worth</source><translation>Ja, jede zählt wie</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Änderung = Workloads neu in dieser Klasse − entfernte</translation></message>
   <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>die Workloads, auf die sie passt und über die keine Zuordnung oder frühere Regel entscheidet</translation></message>
   <message><source>Workloads
@@ -7231,8 +7042,7 @@ mit der Regel</translation></message>
   <message><source>$ per month
 change</source><translation>$ je Monat
 Änderung</translation></message>
-  <message><source>Now</source><translation>Jetzt</translation></message>
-  <message><source>With the rule</source><translation>Mit der Regel</translation></message>
+  <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Beträge von heute.</translation></message>
   <message><source>$
 per month</source><translation>$
 je Monat</translation></message>
@@ -7249,9 +7059,9 @@ je Monat</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title}: Regel {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
   <message><source>no other yet</source><translation>bisher keine andere</translation></message>
+  <message><source>{others}, {against} surely another class</source><translation>{others}, davon {against} sicher in einer anderen Klasse</translation></message>
   <message><source>No match in this log. Applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
-  <message><source>. Money is today’s.</source><translation>. Beträge in heutigem Geldwert.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
   <message><source>Unknown: a needed contract or offer has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Angebot hat keinen Preis</translation></message>
   <message><source>Labels and earlier rules decide the others</source><translation>Zuordnungen und frühere Regeln entscheiden über die anderen</translation></message>
@@ -7263,8 +7073,6 @@ je Monat</translation></message>
   <message><source>Number of {decides}</source><translation>Anzahl von {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ über {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ der heutigen Kosten: {decides}</translation></message>
-  <message><source>, {against} surely another class</source><translation>, {against} sicher in einer anderen Klasse</translation></message>
-  <message><source>{workload_changess} class</source><translation>{workload_changess} die Klasse</translation></message>
   <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
@@ -7300,7 +7108,6 @@ je Monat</translation></message>
   <message><source>What moves</source><translation>Was verschoben wird</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
   <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
-  <message><source>Add…</source><translation>Hinzufügen…</translation></message>
   <message><source>New rule with a preview (Insert)</source><translation>Neue Regel mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
@@ -7359,8 +7166,7 @@ je Monat</translation></message>
   <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
   <message><source>The cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
-  <message><source>Another merged card has this name.</source><translation>Eine andere zusammengeführte Karte heißt so.</translation></message>
-  <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> zusammen. „Auflösen“ oder Rückgängig macht daraus wieder einzelne Karten.</translation></message>
+  <message><source> together. Take apart or Undo separates them.</source><translation> zusammen. Auflösen oder Rückgängig trennt sie wieder.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
   <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
@@ -7416,18 +7222,15 @@ je Monat</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan deckt den Bedarf nicht vollständig. </translation></message>
   <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
-  <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Preis fehlt. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Derzeit gültig: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
   <message><source>{share} of spend</source><translation>{share} der Ausgaben</translation></message>
-  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag geladen. Für die Ausgaben Verträge importieren. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
@@ -7437,6 +7240,7 @@ je Monat</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
   <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Unbekannt: Der Plan lässt Bedarf offen.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
@@ -7444,6 +7248,7 @@ je Monat</translation></message>
   <message><source>Overflow has no price</source><translation>Kein Preis für Überlauf</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
+  <message><source>Unknown without contracts: import them.</source><translation>Unbekannt ohne Verträge: bitte importieren.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 wird berechnet</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
@@ -7454,7 +7259,6 @@ je Monat</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Je Monat: Mittel der zwölf Monate des Plans.</translation></message>
-  <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 Monate: {plan}</translation></message>
@@ -7462,7 +7266,6 @@ je Monat</translation></message>
   <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
   <message><source>First of 12 months, from the plan's start date.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
-  <message><source>Month 12, at its own demand and prices.</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, wenn sich das Muster fortsetzt</translation></message>
   <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für einen späteren Monat von {model}{more}: siehe Prüfungen</translation></message>
@@ -7471,7 +7274,6 @@ je Monat</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
   <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
-  <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
@@ -7479,7 +7281,6 @@ je Monat</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
   <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
-  <message><source>Quote no longer valid: ask again</source><translation>Angebot abgelaufen: neu anfragen</translation></message>
   <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief während des Logs</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
@@ -7534,7 +7335,6 @@ je Monat</translation></message>
   <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
-  <message><source>Mean GPUs in use</source><translation>Genutzte GPUs, Mittel</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
@@ -7569,7 +7369,6 @@ je Monat</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
-  <message><source>Levels set by you: </source><translation>Von Ihnen festgelegte Stufen: </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
@@ -7648,6 +7447,7 @@ je Monat</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
+  <message><source>, {unit}</source><translation>, {unit}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
@@ -7665,7 +7465,6 @@ je Monat</translation></message>
   <message><source>to {day}</source><translation>bis {day}</translation></message>
   <message><source>always</source><translation>immer</translation></message>
   <message><source>every week</source><translation>jede Woche</translation></message>
-  <message><source>Team {team}</source><translation>Team {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
@@ -7706,13 +7505,12 @@ je Monat</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Angezeigt wird die frühere Version. Für die neue die andere öffnen.</translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation>{name} wurde anderswo gespeichert{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
   <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Sichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
-  <message><source> at {when}</source><translation> um {when}</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
+  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter sichert, muss wählen.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
@@ -7734,10 +7532,7 @@ je Monat</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
-  <message><source>choose Job log on the left</source><translation>links „Job-Log“ wählen</translation></message>
-  <message><source>choose Contracts on the left</source><translation>links Verträge wählen</translation></message>
-  <message><source>choose Prices on the left</source><translation>links Preise wählen</translation></message>
-  <message><source>choose Planned work on the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
   <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
@@ -7871,12 +7666,9 @@ je Monat</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
   <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
-  <message><source>Residency</source><translation>Residenz</translation></message>
   <message><source>Data residency</source><translation>Datenresidenz</translation></message>
   <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
-  <message><source>Interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
-  <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Bezahlte GPUs ohne Job, als GPUs oder GPU-Stunden.</translation></message>
   <message><source>Cost of paid GPUs that no job has.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
   <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
@@ -8181,12 +7973,10 @@ je Monat</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
   <message><source>Another size costs less and waits less</source><translation>Eine andere Größe kostet weniger und wartet weniger</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
-  <message><source>Notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
   <message><source>A limit has a provider without offers</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
   <message><source>A level is fixed in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>
   <message><source>One provider has more than its share</source><translation>Ein Anbieter hat mehr als seinen Anteil</translation></message>
-  <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
@@ -8209,7 +7999,6 @@ je Monat</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
-  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>Your rate</source><translation>Preis wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
@@ -8234,10 +8023,7 @@ je Monat</translation></message>
   <message><source>a saved project</source><translation>ein gespeichertes Projekt</translation></message>
   <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
   <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
-  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
   <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
-  <message><source>Deposit</source><translation>Kaution</translation></message>
-  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
   <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
@@ -8307,8 +8093,6 @@ je Monat</translation></message>
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
-  <message><source>Paid and idle</source><translation>Bezahlt und im Leerlauf</translation></message>
-  <message><source>Commitments</source><translation>Bindungen</translation></message>
   <message><source>Waits</source><translation>Wartezeiten</translation></message>
   <message><source>Procurement</source><translation>Beschaffung</translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
@@ -8492,9 +8276,6 @@ je Monat</translation></message>
   <message><source>Output tokens per request</source><translation>Ausgabe-Tokens pro Anfrage</translation></message>
   <message><source>Hours of the week, UTC</source><translation>Stunden der Woche, UTC</translation></message>
   <message><source>Share of the day in its busiest hour</source><translation>Anteil der stärksten Stunde am Tag</translation></message>
-  <message><source>Missing</source><translation>Fehlt</translation></message>
-  <message><source>Errors</source><translation>Fehler</translation></message>
-  <message><source>Warnings</source><translation>Warnungen</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -8636,11 +8417,9 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
   <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
   <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
   <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
   <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
   <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>Still running</source><translation>Läuft noch</translation></message>
   <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
   <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
   <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
@@ -8648,7 +8427,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Never started</source><translation>Begann nie</translation></message>
   <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
   <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
   <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
   <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
   <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
@@ -8687,10 +8465,8 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
   <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
-  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
@@ -8722,7 +8498,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>hindsight</source><translation>im Nachhinein</translation></message>
   <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
   <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
-  <message><source>In the lookback period</source><translation>Im Fenster des Logs</translation></message>
   <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
   <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
@@ -8738,7 +8513,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Attrition per month</source><translation>Abgang je Monat</translation></message>
   <message><source>Monthly chance that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
   <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
-  <message><source>Traffic</source><translation>Verkehr</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
   <message><source>Number of models: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
   <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
@@ -8791,9 +8565,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
   <message><source>GPU models that may replace another, and the ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
-  <message><source>Rates</source><translation>Preise</translation></message>
   <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
-  <message><source>Alone</source><translation>Allein</translation></message>
   <message><source>Cost of the plan with a single provider</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
   <message><source>Each workload in today's pool</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
@@ -8808,9 +8580,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
   <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
   <message><source>Job logs since the plan's start</source><translation>Job-Logs seit Beginn des Plans</translation></message>
-  <message><source>Contracts…</source><translation>Verträge…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
-  <message><source>Prices…</source><translation>Preise…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>It is right</source><translation>Es ist richtig</translation></message>
   <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
@@ -8869,7 +8639,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
@@ -8950,9 +8719,9 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} Ende oder Beginn von Verträgen später</numerusform><numerusform>{count} Enden und Anfänge von Verträgen später</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads change</source><translation><numerusform>{count} Workload wechselt</numerusform><numerusform>{count} Workloads wechseln</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} verlässt „Prüfung“</numerusform><numerusform>{in_review} verlassen „Prüfung“</numerusform></translation></message>
-  <message numerus="yes"><source>{surer} are only made sure</source><translation><numerusform>{surer} wird nur sicherer</numerusform><numerusform>{surer} werden nur sicherer</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads change class</source><translation><numerusform>{count} Workload wechselt die Klasse</numerusform><numerusform>{count} Workloads wechseln die Klasse</numerusform></translation></message>
+  <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} wird sicherer</numerusform><numerusform>{surer} werden sicherer</numerusform></translation></message>
   <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt, wie er ist</numerusform><numerusform>{left} bleiben, wie sie sind</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>

@@ -6,42 +6,30 @@
   <message><source>File</source><translation>Fichier</translation></message>
   <message><source>Edit</source><translation>Édition</translation></message>
   <message><source>View</source><translation>Affichage</translation></message>
-  <message><source>Plan</source><translation>Plan</translation></message>
   <message><source>Panels</source><translation>Panneaux</translation></message>
   <message><source>Help</source><translation>Aide</translation></message>
-  <message><source>Today</source><translation>Aujourd’hui</translation></message>
   <message><source>New project</source><translation>Nouveau projet</translation></message>
   <message><source>Start with nothing loaded</source><translation>Démarrer sans données</translation></message>
-  <message><source>Open project…</source><translation>Ouvrir le projet…</translation></message>
-  <message><source>Open a .gpuplan file</source><translation>Ouvrir un fichier .gpuplan</translation></message>
   <message><source>Open recent</source><translation>Projets récents</translation></message>
   <message><source>Open the demo</source><translation>Ouvrir la démo</translation></message>
   <message><source>Three clusters, six months of jobs and a plan</source><translation>Trois clusters, six mois de jobs et un plan</translation></message>
-  <message><source>Import files…</source><translation>Importer des fichiers…</translation></message>
   <message><source>Job logs, contracts and price lists</source><translation>Journaux des jobs, contrats et listes de prix</translation></message>
   <message><source>add load open log csv</source><translation>ajouter charger ouvrir journal csv add load open log</translation></message>
-  <message><source>Add contracts…</source><translation>Ajouter des contrats…</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
-  <message><source>Use public prices…</source><translation>Utiliser les prix publics…</translation></message>
   <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
   <message><source>Save</source><translation>Enregistrer</translation></message>
   <message><source>Save the project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Save as…</source><translation>Enregistrer sous…</translation></message>
   <message><source>Save the project under another name</source><translation>Enregistrer le projet sous un autre nom</translation></message>
-  <message><source>Export workbook…</source><translation>Exporter le classeur…</translation></message>
   <message><source>A workbook with live formulas</source><translation>Un classeur avec des formules actives</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>enregistrer excel xlsx tableur save spreadsheet</translation></message>
-  <message><source>Export FOCUS rows…</source><translation>Exporter les lignes FOCUS…</translation></message>
   <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
-  <message><source>Export calendar…</source><translation>Exporter le calendrier…</translation></message>
   <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook échéance délai préavis deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
-  <message><source>Export board brief…</source><translation>Exporter la note au comité de direction…</translation></message>
   <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
-  <message><source>Export team statements…</source><translation>Exporter les relevés des équipes…</translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
@@ -55,17 +43,12 @@
   <message><source>Move to inference</source><translation>Déplacer vers l’inférence</translation></message>
   <message><source>Move to burst</source><translation>Déplacer vers le burst</translation></message>
   <message><source>Label as</source><translation>Étiqueter comme</translation></message>
-  <message><source>Training</source><translation>Entraînement</translation></message>
   <message><source>Set the class of the selected workloads</source><translation>Définir la classe des charges de travail sélectionnées</translation></message>
-  <message><source>Inference</source><translation>Inférence</translation></message>
-  <message><source>Burst</source><translation>Burst</translation></message>
   <message><source>Pin or unpin</source><translation>Épingler ou détacher</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
-  <message><source>Split…</source><translation>Diviser…</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
   <message><source>Merge parts</source><translation>Réunir les parties</translation></message>
   <message><source>Make the parts of a card one again</source><translation>Réunir les parties d’une carte</translation></message>
-  <message><source>Merge cards…</source><translation>Fusionner les cartes…</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
   <message><source>Take apart</source><translation>Défaire la fusion</translation></message>
   <message><source>Make single cards again of a merged one</source><translation>Séparer de nouveau une carte fusionnée</translation></message>
@@ -82,13 +65,10 @@
   <message><source>It is there as the log has it</source><translation>Présence conforme au journal</translation></message>
   <message><source>Remove planned work</source><translation>Retirer le travail prévu</translation></message>
   <message><source>Take selected planned work out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
-  <message><source>Note…</source><translation>Note…</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
   <message><source>Card details</source><translation>Détails de la carte</translation></message>
   <message><source>Details of the selected cards (also Enter)</source><translation>Détails des cartes sélectionnées (aussi Entrée)</translation></message>
-  <message><source>Make a rule…</source><translation>Créer une règle…</translation></message>
   <message><source>Set the class of all similar names</source><translation>Définir la classe de tous les noms similaires</translation></message>
-  <message><source>Class rules…</source><translation>Règles de classe…</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Vos règles : ordre, import, export</translation></message>
   <message><source>Show jobs</source><translation>Afficher les jobs</translation></message>
   <message><source>The jobs of a card</source><translation>Les jobs d’une carte</translation></message>
@@ -130,7 +110,6 @@
   <message><source>Imported data, missing data and its use</source><translation>Données importées, données manquantes et leur utilité</translation></message>
   <message><source>Present</source><translation>Présenter</translation></message>
   <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
-  <message><source>Find a command…</source><translation>Chercher une commande…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Toutes les actions, panneaux, plans, charges de travail et contrats, par nom</translation></message>
   <message><source>Next region</source><translation>Région suivante</translation></message>
   <message><source>Move the keyboard focus to the next part</source><translation>Placer le focus clavier sur la partie suivante de la fenêtre</translation></message>
@@ -138,7 +117,6 @@
   <message><source>Formula, inputs and rows of a figure</source><translation>Formule, entrées et lignes d’un chiffre</translation></message>
   <message><source>New plan</source><translation>Nouveau plan</translation></message>
   <message><source>It starts from the plan shown</source><translation>À partir du plan affiché</translation></message>
-  <message><source>Rename plan…</source><translation>Renommer le plan…</translation></message>
   <message><source>Give the plan another name</source><translation>Renommer le plan</translation></message>
   <message><source>Duplicate plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>A copy next to it</source><translation>Une copie juste à côté</translation></message>
@@ -160,16 +138,12 @@
   <message><source>Named after the question</source><translation>Nommé d’après la question</translation></message>
   <message><source>Discard the question</source><translation>Abandonner la question</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
-  <message><source>Add planned work…</source><translation>Ajouter du travail prévu…</translation></message>
   <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
-  <message><source>Stop a team's workloads…</source><translation>Arrêter les charges d’une équipe…</translation></message>
   <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
-  <message><source>Limits…</source><translation>Limites…</translation></message>
   <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
-  <message><source>Steps of demand…</source><translation>Paliers de demande…</translation></message>
   <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
   <message><source>Note a decision</source><translation>Noter une décision</translation></message>
   <message><source>Say why, in the History panel</source><translation>Dire pourquoi, dans le panneau Historique</translation></message>
@@ -179,17 +153,12 @@
   <message><source>Let go of the levels set by you</source><translation>Abandonner les niveaux que vous avez fixés</translation></message>
   <message><source>Plan without existing contracts</source><translation>Planifier sans les contrats existants</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothèse : comme si rien n’était sous contrat</translation></message>
-  <message><source>Lookback period…</source><translation>Période du journal…</translation></message>
   <message><source>The past that is looked at</source><translation>Période passée prise en compte</translation></message>
-  <message><source>Match names…</source><translation>Rapprocher les noms…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Faire correspondre modèles de GPU et clusters entre journal, contrats et prix</translation></message>
-  <message><source>Plan from…</source><translation>Planifier à partir du…</translation></message>
   <message><source>The day that plans begin: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
-  <message><source>Currency…</source><translation>Devise…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Devise des montants et vos taux de change</translation></message>
   <message><source>euro dollar pound franc yen exchange rate fx falls rises</source><translation>euro dollar livre franc yen taux de change cours fx baisse hausse pound exchange rate falls rises</translation></message>
-  <message><source>Assumptions…</source><translation>Hypothèses…</translation></message>
   <message><source>Growth, attrition, prices and others</source><translation>Croissance, attrition, prix et autres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>réglages fournisseur limite durée max budget puissance carbone marge sans spot attrition interruptions ne rien signer attendre mois le moins cher pour commencer settings provider limit longest term power carbon headroom churn cheapest month</translation></message>
   <message><source>Go to</source><translation>Aller à</translation></message>
@@ -378,12 +347,10 @@
   <message><source>P90 wait</source><translation>Attente P90</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>coude</translation></message>
-  <message><source>Hours</source><translation>Heures</translation></message>
   <message><source>P10 to P90</source><translation>P10 à P90</translation></message>
   <message><source>By the log</source><translation>Selon le journal</translation></message>
   <message><source>Is</source><translation>Réel</translation></message>
   <message><source>Deadline</source><translation>Échéance</translation></message>
-  <message><source>Knee</source><translation>Coude</translation></message>
   <message><source>more GPUs save less and less</source><translation>chaque GPU ajouté fait gagner moins</translation></message>
   <message><source>Mean</source><translation>Moyenne</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
@@ -395,7 +362,6 @@
   <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Bord supérieur de la couche : Haut et Bas déplacent d’un bloc, avec Maj de 8 ; Échap annule un glissement.</translation></message>
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
-  <message><source>Unserved</source><translation>Non servi</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Monotone de charge avec les couches d’engagement</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
@@ -410,11 +376,8 @@
   <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
-  <message><source>Spot</source><translation>Spot</translation></message>
-  <message><source>Existing</source><translation>Existant</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Coût de chaque mois, par mode d’achat</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
-  <message><source>All pools</source><translation>Tous les pools</translation></message>
   <message><source>Pools shown</source><translation>Pools affichés</translation></message>
   <message><source>Month from {months}</source><translation>Mois à partir de {months}</translation></message>
   <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPU par heure de la semaine : taille fixe, mise à l’échelle automatique, requêtes</translation></message>
@@ -595,9 +558,7 @@
   <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
-  <message><source>All</source><translation>Tous</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
-  <message><source>Unknown model</source><translation>Modèle inconnu</translation></message>
   <message><source>Work that is no endpoint</source><translation>Travail hors point de service</translation></message>
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
@@ -665,7 +626,6 @@
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Coûts en plus des GPU : stockage, réseau, support, trafic sortant</translation></message>
   <message><source>stated</source><translation>indiqué</translation></message>
-  <message><source>Unknown</source><translation>Inconnu</translation></message>
   <message><source>job logs</source><translation>journaux des jobs</translation></message>
   <message><source>users by city</source><translation>utilisateurs par ville</translation></message>
   <message><source>sites</source><translation>sites</translation></message>
@@ -703,7 +663,6 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>Heures GPU de ces jobs × coût par heure GPU de la charge de travail</translation></message>
   <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Faire des points de reprise plus souvent ; commencer par la charge de travail qui échoue le plus.</translation></message>
-  <message><source>Hours over capacity</source><translation>Heures au-delà de la capacité</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>Pendant ces heures, la demande dépassait les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, réparties selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
@@ -931,12 +890,9 @@
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
   <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
-  <message><source>Low rates</source><translation>Tarifs bas</translation></message>
-  <message><source>High rates</source><translation>Tarifs hauts</translation></message>
   <message><source>The plan's first month at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
   <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
-  <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>Every pool's largest layer keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
@@ -968,7 +924,6 @@
   <message><source>Assumption</source><translation>Hypothèse</translation></message>
   <message><source>Value</source><translation>Valeur</translation></message>
   <message><source>Unit</source><translation>Unité</translation></message>
-  <message><source>Source</source><translation>Source</translation></message>
   <message><source>How far prices may move</source><translation>Variation possible des prix</translation></message>
   <message><source>, or </source><translation>, ou </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Ni croissance, ni attrition, ni volatilité plausible ne change les plus grandes couches.</translation></message>
@@ -1203,7 +1158,6 @@
   <message><source>{what} would lose least without any.</source><translation>{what} perdrait le moins sans point de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
-  <message><source>On spot</source><translation>En spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
   <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
@@ -1341,7 +1295,6 @@
   <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
-  <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothèse : comme si rien n’était sous contrat.</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
   <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n’est pas encore planifiée</translation></message>
@@ -1453,7 +1406,6 @@
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>because today's contracts count together with the orders after them</source><translation>car les contrats actuels comptent avec les commandes qui leur succèdent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
-  <message><source>Existing contracts</source><translation>Contrats existants</translation></message>
   <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
@@ -1799,7 +1751,6 @@ par mois</translation></message>
   <message><source>no reason was given</source><translation>aucune justification indiquée</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} est {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Confiance = {source}</translation></message>
-  <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>rows counted in the lookback period</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
   <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
@@ -1815,18 +1766,11 @@ par mois</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes par heure</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
-  <message><source>Confidence</source><translation>Confiance</translation></message>
-  <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
   <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>All of the run</source><translation>Tout l’entraînement</translation></message>
-  <message><source>Read</source><translation>Lues</translation></message>
-  <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Skipped</source><translation>Ignorées</translation></message>
-  <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
-  <message><source>Workloads</source><translation>Charges de travail</translation></message>
   <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters that the log or a contract names</source><translation>Clusters nommés par le journal ou un contrat</translation></message>
@@ -2015,7 +1959,6 @@ dans la période observée</translation></message>
   <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain dès leur début</translation></message>
   <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>À la demande = Σ des GPU moyens au-dessus des couches × tarif × 730 h</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
-  <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
   <message><source>$ over
 the term</source><translation>$ sur
 la durée</translation></message>
@@ -2219,7 +2162,6 @@ cette ligne</translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation>GPU inactifs, moyenne des heures</translation></message>
   <message><source>mean rate of the contracts that run on</source><translation>tarif moyen des contrats qui continuent</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
-  <message><source>Months</source><translation>Mois</translation></message>
   <message><source>An input, as it was read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>$ per
 month</source><translation>$ par
@@ -2227,7 +2169,6 @@ mois</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ par
 GPU-h</translation></message>
-  <message><source>Share</source><translation>Part</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
@@ -2246,7 +2187,6 @@ GPU-h</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source>Difference = paid with this setting − paid with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
-  <message><source>Per month</source><translation>Par mois</translation></message>
   <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>Heures GPU par mois = Σ sur les charges de travail déplacées</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
@@ -2532,7 +2472,6 @@ GPU-h</translation></message>
   <message><source>Paid per used</source><translation>Payé par utilisé</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
   <message><source>Volume</source><translation>Volume</translation></message>
-  <message><source>Price</source><translation>Prix</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
@@ -2612,8 +2551,6 @@ la période</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
-  <message><source>Stranded (metered)</source><translation>Immobilisé (mesuré)</translation></message>
-  <message><source>Stranded (audit estimate)</source><translation>Immobilisé (estimation d’audit)</translation></message>
   <message><source>Literal: U × cost</source><translation>Littéral : U × coût</translation></message>
   <message><source>Idle while training ran</source><translation>Inactif pendant l’entraînement</translation></message>
   <message><source>Scaled to all hours</source><translation>Ramené à toutes les heures</translation></message>
@@ -2811,7 +2748,6 @@ sans entraînement</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>La dépense actuelle moins le plan. Elle inclut le travail terminé, qui n’est pas une économie.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
   <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
-  <message><source>Cost before the step</source><translation>Coût avant l’étape</translation></message>
   <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
@@ -2834,7 +2770,6 @@ au plan</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>Costs</source><translation>Coûte</translation></message>
   <message><source>The plan recalculated without only this limit.</source><translation>Le plan est recalculé sans cette limite ; toutes les autres restent.</translation></message>
   <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
   <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
@@ -2870,7 +2805,6 @@ pointe, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h dimensionnées pour la pointe</translation></message>
   <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
-  <message><source>Users</source><translation>Utilisateurs</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d’un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
   <message><source>KV cache of its parallel requests</source><translation>cache KV de ses requêtes parallèles</translation></message>
@@ -2890,13 +2824,11 @@ plein, ms</translation></message>
   <message><source>Over the top 80% of users, weighted by users.</source><translation>Pour les premiers 80 % des utilisateurs, pondéré par leur nombre.</translation></message>
   <message><source>One of these sites has no price</source><translation>Le prix de l’un de ces sites est inconnu</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
-  <message><source>Activity</source><translation>Activité</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
-  <message><source>Cost</source><translation>Coût</translation></message>
   <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
   <message><source>Direct</source><translation>Direct</translation></message>
@@ -2907,25 +2839,20 @@ plein, ms</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Hours it ran</source><translation>Heures d’exécution</translation></message>
-  <message><source>Hours of the lookback period</source><translation>Heures de la période</translation></message>
-  <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>On demand</source><translation>À la demande</translation></message>
   <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
-  <message><source>Rate</source><translation>Tarif</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
-  <message><source>Term</source><translation>Durée</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
@@ -3029,7 +2956,6 @@ par mois</translation></message>
   <message><source>No logged activity: active and inactive are unknown.</source><translation>Le journal ne contient pas cette activité : actif et inactif sont inconnus.</translation></message>
   <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
   <message><source>Share of the month that counts</source><translation>Part du mois prise en compte</translation></message>
-  <message><source>Spend in these hours</source><translation>Dépense pendant ces heures</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>More than the month before</source><translation>Hausse par rapport au mois précédent</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
@@ -3246,8 +3172,6 @@ démarrés</translation></message>
   <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB ne tiennent pas dans {has_gb} GB</translation></message>
   <message><source>pays for an interconnect that inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
-  <message><source>Interconnect</source><translation>Interconnexion</translation></message>
-  <message><source>Bare metal</source><translation>Bare metal</translation></message>
   <message><source>Own cluster</source><translation>Cluster propre</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Classe de bande passante mémoire</translation></message>
@@ -3464,8 +3388,6 @@ démarrés</translation></message>
   <message><source>{rate} per kWh</source><translation>{rate} par kWh</translation></message>
   <message><source>{rate} per kW and month</source><translation>{rate} par kW et par mois</translation></message>
   <message><source>{rate} per GPU and month</source><translation>{rate} par GPU et par mois</translation></message>
-  <message><source>Provider</source><translation>Fournisseur</translation></message>
-  <message><source>Category</source><translation>Catégorie</translation></message>
   <message><source>Low rate</source><translation>Tarif bas</translation></message>
   <message><source>High rate</source><translation>Tarif haut</translation></message>
   <message><source>Sold in units of</source><translation>Vendu par lots de</translation></message>
@@ -3477,8 +3399,6 @@ démarrés</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
   <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
-  <message><source>Region</source><translation>Région</translation></message>
-  <message><source>Country</source><translation>Pays</translation></message>
   <message><source>As of</source><translation>En date du</translation></message>
   <message><source>it follows from the cost of ownership</source><translation>découle du coût de possession</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
@@ -3559,7 +3479,6 @@ démarrés</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
   <message><source>these workloads have no owner, so teams are unknown</source><translation>ces charges de travail n’ont pas de propriétaire, les équipes sont donc inconnues</translation></message>
   <message><source>export user or account, and map its column</source><translation>exporter l’utilisateur ou le compte, et associer sa colonne</translation></message>
-  <message><source>Job id</source><translation>Identifiant du job</translation></message>
   <message><source>duplicate exports of a job cannot be detected</source><translation>les doublons de jobs ne peuvent pas être détectés</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
   <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>l’activité des GPU alloués est inconnue, donc la dépense utile aussi</translation></message>
@@ -3761,7 +3680,6 @@ démarrés</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
   <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
-  <message><source>Start</source><translation>Début</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
   <message><source>Remark</source><translation>Remarque</translation></message>
@@ -3812,7 +3730,6 @@ démarrés</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
   <message><source>From an incomplete run's end to the job's next run.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
-  <message><source>Total</source><translation>Ce qu’elles sont ensemble</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles ont eu lieu</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
@@ -3826,12 +3743,10 @@ démarrés</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
 par mois</translation></message>
-  <message><source>Cluster</source><translation>Cluster</translation></message>
   <message><source>Step</source><translation>Étape</translation></message>
   <message><source>Through</source><translation>Par</translation></message>
   <message><source>all</source><translation>tous</translation></message>
   <message><source>Cause</source><translation>Cause</translation></message>
-  <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Épuisé</translation></message>
   <message><source>Workload</source><translation>Charge de travail</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when} : coût inconnu, un tarif manque</translation></message>
@@ -3840,7 +3755,6 @@ par mois</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
-  <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
@@ -3852,11 +3766,9 @@ par mois</translation></message>
   <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
-  <message><source>Purchase order</source><translation>Bon de commande</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Indisponibilité admise par le SLA, h par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
-  <message><source>Class</source><translation>Classe</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
@@ -3867,7 +3779,6 @@ par mois</translation></message>
   <message><source>Chargeback by model</source><translation>Refacturation par modèle</translation></message>
   <message><source>Chargeback by endpoint</source><translation>Refacturation par point de service</translation></message>
   <message><source>Team</source><translation>Équipe</translation></message>
-  <message><source>Model</source><translation>Modèle</translation></message>
   <message><source>Endpoint</source><translation>Point de service</translation></message>
   <message><source>Run</source><translation>Exécution</translation></message>
   <message><source>To</source><translation>À</translation></message>
@@ -3909,9 +3820,7 @@ par mois</translation></message>
   <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
   <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
-  <message><source>Day</source><translation>Jour</translation></message>
   <message><source>Lacks</source><translation>Manque</translation></message>
-  <message><source>State</source><translation>État</translation></message>
   <message><source>Result</source><translation>Résultat</translation></message>
   <message><source>Next action</source><translation>Prochaine action</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Chiffres publiés comparés à ce parc</translation></message>
@@ -3934,7 +3843,6 @@ par mois</translation></message>
   <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
   <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
-  <message><source>End</source><translation>Fin</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
@@ -3962,7 +3870,6 @@ par mois</translation></message>
   <message><source>Verdict</source><translation>Verdict</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Fin anticipée pour, $</translation></message>
-  <message><source>May be exchanged until</source><translation>Échangeable jusqu’au</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
@@ -3996,7 +3903,6 @@ par mois</translation></message>
   <message><source>Limit</source><translation>Limite</translation></message>
   <message><source>What it does</source><translation>Effet</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
-  <message><source>A rate is missing.</source><translation>Un tarif manque.</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Économies hors du plan</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
@@ -4026,10 +3932,8 @@ part des $</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
   <message><source>Precision</source><translation>Précision</translation></message>
-  <message><source>Fits</source><translation>Tient</translation></message>
   <message><source>Meets targets</source><translation>Atteint les cibles</translation></message>
   <message><source>Terms of the rate</source><translation>Conditions du tarif</translation></message>
-  <message><source>Does not fit</source><translation>Ne convient pas</translation></message>
   <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
   <message><source>Sized on</source><translation>Dimensionné sur</translation></message>
   <message><source>Peak, requests/s</source><translation>Pointe, requêtes/s</translation></message>
@@ -4054,13 +3958,11 @@ part des $</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>Sites</source><translation>Sites</translation></message>
   <message><source>No set of this size is under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
   <message><source>City</source><translation>Ville</translation></message>
-  <message><source>In use today</source><translation>Utilisé aujourd’hui</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80 %</translation></message>
   <message><source>there in {hours} h</source><translation>disponible en {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} d’avance par GPU</translation></message>
@@ -4144,7 +4046,6 @@ Gb/s</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
   <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
-  <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
   <message><source>The largest model that they train</source><translation>Le plus grand modèle entraîné</translation></message>
@@ -4153,7 +4054,6 @@ Gb/s</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
-  <message><source>Ended</source><translation>Terminé</translation></message>
   <message><source>On demand, so no break-even applies.</source><translation>À la demande : aucun seuil de rentabilité ne s’applique.</translation></message>
   <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
   <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
@@ -4171,7 +4071,6 @@ Gb/s</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
-  <message><source>Account</source><translation>Compte</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>GPU
 model</source><translation>Modèle
@@ -4182,7 +4081,6 @@ the log, h</source><translation>P90 selon
 le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Cost consists of</source><translation>Le coût comprend</translation></message>
-  <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Recurring runs without their own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
@@ -4315,6 +4213,7 @@ h</translation></message>
   <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
+  <message><source>{why}, by the figures of its rows</source><translation>{why}, d’après les chiffres de ses lignes</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
@@ -4328,7 +4227,6 @@ h</translation></message>
   <message><source>“{other}” is a rate that was not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, lu comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
-  <message><source>, by the figures of its rows</source><translation>, d’après les chiffres de ses lignes</translation></message>
   <message><source>{total} covers a whole contract without an end</source><translation>{total} porte sur tout un contrat sans date de fin</translation></message>
   <message><source>{name}: whether it renews</source><translation>{name} : renouvellement</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>se renouvelle pour sa propre durée, {months} mois</translation></message>
@@ -4459,20 +4357,11 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>use it with --jobs</source><translation>à utiliser avec --jobs</translation></message>
-  <message><source>use it with --contracts</source><translation>à utiliser avec --contracts</translation></message>
   <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
-  <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
-  <message><source>use it with --prices</source><translation>à utiliser avec --prices</translation></message>
-  <message><source>use it with --rules</source><translation>à utiliser avec --rules</translation></message>
-  <message><source>use it with --traffic</source><translation>à utiliser avec --traffic</translation></message>
-  <message><source>use it with --interruptions</source><translation>à utiliser avec --interruptions</translation></message>
+  <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
-  <message><source>use it with --planned</source><translation>à utiliser avec --planned</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
-  <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
-  <message><source>; it looked like a {title}, but is not</source><translation> ; ressemble à {title}, mais n’en est pas un</translation></message>
-  <message><source>; if a column is wrong, map another one</source><translation> ; si une colonne est fausse, en associer une autre</translation></message>
+  <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>it has a contract_id column</source><translation>contient une colonne contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>contient une colonne offer_id</translation></message>
@@ -4480,6 +4369,8 @@ h</translation></message>
   <message><source>its headings match prices</source><translation>ses en-têtes correspondent à des prix</translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
   <message><source>it contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
+  <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
+  <message><source>it looked like a {title}, but is not</source><translation>il ressemblait à : {title}, mais n’en est pas un</translation></message>
   <message><source>it is {kind}</source><translation>c’est {kind}</translation></message>
   <message><source>its rows have the keys of an RFQ</source><translation>ses lignes ont les clés d’un appel d’offres</translation></message>
   <message><source>its headings and values match a table of jobs</source><translation>ses en-têtes et ses valeurs correspondent à un tableau de jobs</translation></message>
@@ -4612,7 +4503,7 @@ h</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>avec {unit}, « {column} » rend le journal plus long que 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
-  <message><source>map to one of </source><translation>associer à l’un de : </translation></message>
+  <message><source>map to one of {names}</source><translation>associez l’une de : {names}</translation></message>
   <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
@@ -4621,9 +4512,9 @@ h</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} est incertain : {why}</translation></message>
   <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>avec {unit}, le journal dépasse 20 ans ; peut-être {smaller}</translation></message>
   <message><source>its heading is {heading}</source><translation>l’en-tête est {heading}</translation></message>
-  <message><source>by values only: </source><translation>d’après les valeurs seules : </translation></message>
   <message><source>no matching name</source><translation>aucun nom correspondant</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
+  <message><source>by values only: {why}</source><translation>d’après les valeurs seules : {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
   <message><source>in this unit it equals end minus start</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
   <message><source>dates without times: join both columns into one</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
@@ -4681,7 +4572,6 @@ h</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} n’a pas de coordonnées</translation></message>
   <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
   <message><source>the carbon intensity is {text}</source><translation>l’intensité carbone est {text}</translation></message>
-  <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
@@ -4841,7 +4731,7 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} indique {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
-  <message><source>so the rate may not be per GPU-hour</source><translation>le tarif n’est donc peut-être pas par heure GPU</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
   <message><source>the row is a bid all the same</source><translation>la ligne compte quand même comme une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
@@ -4857,7 +4747,7 @@ h</translation></message>
   <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
   <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>rétablir la valeur d’origine, ou ajouter une remarque</translation></message>
-  <message><source>, asked for {before}</source><translation>, demandé : {before}</translation></message>
+  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} indique {asked}, demandé : {before}</translation></message>
   <message><source>write it behind Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
   <message><source>the row is filled in all the same</source><translation>la ligne est quand même remplie</translation></message>
   <message><source>it is neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
@@ -4869,7 +4759,7 @@ h</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>saisir le montant unique par GPU, par exemple 1250</translation></message>
   <message><source>read as an amount per GPU, but may be a percentage</source><translation>lu comme un montant par GPU, mais peut être un pourcentage</translation></message>
   <message><source>it is less than the least number</source><translation>inférieur au nombre minimal</translation></message>
-  <message><source>then there is no offer</source><translation>il n’y a alors pas d’offre</translation></message>
+  <message><source>it offers no GPUs</source><translation>aucun GPU n’est offert</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
   <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
@@ -4941,7 +4831,7 @@ h</translation></message>
   <message><source>write it as 2026-01-31</source><translation>l’écrire sous la forme 2026-01-31</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>write whole days, such as 5</source><translation>écrire des jours entiers, tels que 5</translation></message>
-  <message><source>write NAME=TEXT with one of the names </source><translation>écrire NAME=TEXT avec l’un des noms </translation></message>
+  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>écrivez NAME=TEXT avec l’un de ces noms : {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
@@ -5049,20 +4939,20 @@ h</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} n’est pas une unité de {name}</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n’est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
+  <message><source>units are {names}</source><translation>unités : {names}</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>pas de la forme FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
-  <message><source>units are </source><translation>les unités sont </translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
+  <message><source>{why}: last days, by its rows</source><translation>{why} : derniers jours, d’après ses lignes</translation></message>
+  <message><source>{why}: days after, by its rows</source><translation>{why} : lendemains, d’après ses lignes</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
-  <message><source>: last days, by its rows</source><translation> : derniers jours, d’après ses lignes</translation></message>
-  <message><source>: days after, by its rows</source><translation>: lendemains, d’après ses lignes</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
-  <message><source>: hours, by its numbers</source><translation>: heures, d’après les nombres</translation></message>
-  <message><source>: days, by its numbers</source><translation> : jours, d’après ses nombres</translation></message>
+  <message><source>{why}: hours, by its numbers</source><translation>{why} : heures, d’après ses nombres</translation></message>
+  <message><source>{why}: days, by its numbers</source><translation>{why} : jours, d’après ses nombres</translation></message>
   <message><source>there is no column {names}</source><translation>il n’y a pas de colonne {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation>« {heading} » est un paiement unique</translation></message>
@@ -5095,32 +4985,31 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
+  <message><source>{why}; no GPU count, so per GPU</source><translation>{why} ; pas de nombre de GPU, donc par GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>name one of {names}</source><translation>indiquez l’une de : {names}</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
-  <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c’est donc par GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
-  <message><source>name one of </source><translation>indiquer l’un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
   <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>{why}, as stated in its cells</source><translation>{why}, comme indiqué dans ses cellules</translation></message>
+  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why} ; prix d’une machine, divisé par ses GPU</translation></message>
   <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
   <message><source>use --map {variant} for a part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
-  <message><source>, as its cells say</source><translation>, d’après ses cellules</translation></message>
-  <message><source> of a machine: it is divided by its GPUs</source><translation> d’une machine : divisé par ses GPU</translation></message>
-  <message><source> of an instance: it is divided by its GPUs</source><translation> d’une instance : divisé par ses GPU</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why} ; indépendant des GPU de la ligne : par GPU</translation></message>
   <message><source>one</source><translation>un</translation></message>
   <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
   <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
-  <message><source>; independent of the row's GPUs: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
   <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}. Si c’est faux, écrire les dates avec l’année</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
@@ -5200,7 +5089,6 @@ connu</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
-  <message><source>Most expensive first</source><translation>Les plus chères d’abord</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Alloués et débordement ; les GPU inactifs ne reviennent à aucune charge</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Whose waits are listed</source><translation>Regroupement des attentes</translation></message>
@@ -5220,8 +5108,6 @@ $ par mois</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
-  <message><source>No contract</source><translation>Aucun contrat</translation></message>
-  <message><source>Provider unknown</source><translation>Fournisseur inconnu</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
   <message><source>commitment</source><translation>engagement</translation></message>
@@ -5305,7 +5191,6 @@ durée nulle</translation></message>
   <message><source>more leaks</source><translation>autres fuites</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
-  <message><source>Beside it</source><translation>À côté</translation></message>
   <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst compte au coût du contrat, sans le coût d’une location à la place.</translation></message>
   <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
@@ -5320,7 +5205,6 @@ durée nulle</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
-  <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal de jobs&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>au filtre</translation></message>
@@ -5355,7 +5239,7 @@ durée nulle</translation></message>
   <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
-  <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
+  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sinon {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
   <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
   <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
@@ -5365,8 +5249,8 @@ durée nulle</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal de jobs, la ligne de ce job</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h dans la période</translation></message>
-  <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
+  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
@@ -5375,8 +5259,6 @@ durée nulle</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Durée = fin − début, du journal de jobs</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
-  <message><source>User</source><translation>Utilisateur</translation></message>
-  <message><source>Queue</source><translation>File d’attente</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
@@ -5396,7 +5278,6 @@ durée nulle</translation></message>
   <message><source>End, hours since 1970</source><translation>Fin, heures depuis 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Moins : début, heures depuis 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
-  <message><source>Import the log again</source><translation>Importer de nouveau le journal</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
   <message><source>Back to why</source><translation>Revenir à Pourquoi</translation></message>
   <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Réimportez le journal pour voir les jobs.</translation></message>
@@ -5432,13 +5313,9 @@ durée nulle</translation></message>
   <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Séparer : les autres parties ne sont pas dans ce pool ou ce journal</translation></message>
   <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
   <message><source>Split names that differ only in digits</source><translation>Séparer les noms qui ne diffèrent que par des chiffres</translation></message>
-  <message><source>Change planned work…</source><translation>Modifier les travaux prévus…</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
   <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
-  <message><source>{count} of {all_cards}: </source><translation>{count} sur {all_cards} : </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
-  <message><source>{far}Users over 80 ms away</source><translation>{far}Utilisateurs à plus de 80 ms</translation></message>
-  <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights} : {reasons}</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
@@ -5477,7 +5354,6 @@ durée nulle</translation></message>
   <message><source>Group: {group}</source><translation>Groupe : {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filtre : {words}</translation></message>
   <message><source>By {group}</source><translation>Par {group}</translation></message>
-  <message><source>No groups</source><translation>Sans groupes</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} de plus : rechercher par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
@@ -5487,13 +5363,11 @@ durée nulle</translation></message>
   <message><source>no groups</source><translation>sans groupes</translation></message>
   <message><source>all cards</source><translation>toutes les cartes</translation></message>
   <message><source>Moved</source><translation>Déplacé</translation></message>
-  <message><source>Pinned</source><translation>Épinglé</translation></message>
   <message><source>Has warnings</source><translation>A des avertissements</translation></message>
   <message><source>Has a note</source><translation>A une note</translation></message>
   <message><source>Divided</source><translation>Divisé</translation></message>
   <message><source>Merged</source><translation>Fusionné</translation></message>
   <message><source>Has dates</source><translation>A des dates</translation></message>
-  <message><source>Planned</source><translation>Prévu</translation></message>
   <message><source>no known model</source><translation>aucun modèle connu</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
@@ -5502,7 +5376,6 @@ durée nulle</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>A mean month, {term}</source><translation>Mois moyen, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
-  <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
   <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
@@ -5516,7 +5389,6 @@ durée nulle</translation></message>
   <message><source>Not in a log: growth does not change it.</source><translation>Dans aucun journal : la croissance ne le change pas.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
-  <message><source>Most nodes of a job</source><translation>Plus de nœuds d’un job</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs de toute la charge de travail</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd’hui, {unit}</translation></message>
@@ -5530,7 +5402,6 @@ durée nulle</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>Dans {pool}, pas dans le pool de sa classe.</translation></message>
-  <message><source>Calculating…</source><translation>Calcul en cours…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
@@ -5548,10 +5419,8 @@ durée nulle</translation></message>
   <message><source>planned, no log has it</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
-  <message><source>; runner-up {runner_up}</source><translation>; en second {runner_up}</translation></message>
   <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>Dans ce plan : {when}</translation></message>
-  <message><source> (and {more} more)</source><translation> (et {more} autres)</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
 Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</translation></message>
@@ -5572,13 +5441,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>In this order; each step keeps the ones above.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
-  <message><source>Calculating the value of each change.</source><translation>Calcul de la valeur de chaque changement.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Les deux plans sont identiques : rien de déplacé, mêmes commandes.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
@@ -5597,7 +5464,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
-  <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
@@ -5634,7 +5500,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Quitter la comparaison (Échap)</translation></message>
   <message><source>and</source><translation>et</translation></message>
-  <message><source>and beside it</source><translation>et en regard</translation></message>
+  <message><source>compared with</source><translation>comparé à</translation></message>
   <message><source>Figures</source><translation>Chiffres</translation></message>
   <message><source>What moved</source><translation>Ce qui a bougé</translation></message>
   <message><source>What moved in</source><translation>Déplacements dans</translation></message>
@@ -5644,7 +5510,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>$ in each</source><translation>$ dans chacun</translation></message>
   <message><source>One plan so far</source><translation>Un seul plan jusqu’ici</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
-  <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Achats</translation></message>
@@ -5674,12 +5539,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
   <message><source>Repeats</source><translation>Se répète</translation></message>
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
-  <message><source>It has ended</source><translation>Elle est terminée</translation></message>
   <message><source>They have ended</source><translation>Elles sont terminées</translation></message>
   <message><source>Leave it open</source><translation>Laisser ouvert</translation></message>
   <message><source>One job dominates</source><translation>Un job domine</translation></message>
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
-  <message><source>Notice was given</source><translation>Le préavis a été donné</translation></message>
   <message><source>Notice given: {contract_id} ends with its term.</source><translation>Préavis donné : {contract_id} finit avec sa durée.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
   <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
@@ -5723,19 +5586,18 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No request is written</source><translation>Aucune demande écrite</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
-  <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Accepté le {when}{by} ; dans {pool} : {of}.</translation></message>
+  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
   <message><source>above that offer, </source><translation>au-dessus de cette offre, </translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan pour l’y accepter.</translation></message>
   <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Déjà dans {pool} : {of}. Le plan a ces économies ; accepter le note.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
-  <message><source>, to be done by {owner}</source><translation>, à faire par {owner}</translation></message>
+  <message><source>{when}, owner {owner}</source><translation>{when}, responsable : {owner}</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Retirer des fuites ouvertes, avec une raison</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Rouvrir la fuite ; les cartes déplacées restent</translation></message>
-  <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>Compté dans le total de toutes les fuites :</translation></message>
   <message><source>Reason why it is no leak</source><translation>Raison pour laquelle ce n’est pas une fuite</translation></message>
   <message><source>Who does it (optional)</source><translation>Responsable (facultatif)</translation></message>
@@ -5745,7 +5607,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reason for dismissing</source><translation>Raison du rejet</translation></message>
   <message><source>Owner</source><translation>Responsable</translation></message>
   <message><source>Dismiss</source><translation>Écarter</translation></message>
-  <message><source>Dismiss…</source><translation>Écarter…</translation></message>
   <message><source>Enter a reason first</source><translation>Saisissez d’abord une raison</translation></message>
   <message><source>Accept into the plan</source><translation>Accepter dans le plan</translation></message>
   <message><source>Open it again</source><translation>La rouvrir</translation></message>
@@ -5842,7 +5703,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Next step</source><translation>Étape suivante</translation></message>
   <message><source>Hide</source><translation>Masquer</translation></message>
   <message><source>Until the next import</source><translation>Jusqu’au prochain import</translation></message>
-  <message><source>Job log</source><translation>Journal des jobs</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Affiche la demande, les classes et le tableau</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Affichent les dépenses, l’utilisation et les GPU inactifs</translation></message>
   <message><source>Show a plan and its savings</source><translation>Affichent un plan et ses économies</translation></message>
@@ -5851,7 +5711,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
-  <message><source>More</source><translation>Plus</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
@@ -5880,9 +5739,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Horizon of the headline</source><translation>Horizon du chiffre clé</translation></message>
   <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
-  <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
-  <message><source>Less</source><translation>Moins</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Today: the past, read only ({shortcut})</source><translation>Aujourd’hui : le passé, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
@@ -5906,7 +5763,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
-  <message><source>Status</source><translation>État</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
   <message><source>warnings</source><translation>avertissements</translation></message>
@@ -5915,10 +5771,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Import a log or contracts of another period</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
-  <message><source>Save…</source><translation>Enregistrer…</translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Saved elsewhere</source><translation>Enregistré ailleurs</translation></message>
-  <message><source> (last written {when})</source><translation> (dernière modification : {when})</translation></message>
+  <message><source>{body} Last written {when}.</source><translation>{body} Dernière écriture : {when}.</translation></message>
   <message><source>Replace theirs</source><translation>Remplacer l’autre</translation></message>
   <message><source>Keep both</source><translation>Garder les deux</translation></message>
   <message><source>different: {names}</source><translation>différents : {names}</translation></message>
@@ -5978,12 +5833,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results are on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
-  <message><source>Not read</source><translation>Non lue</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
-  <message><source>{terms} as you entered.</source><translation>{terms} selon votre saisie.</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
@@ -5998,7 +5851,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose more files to import with these</source><translation>Choisir d’autres fichiers à importer avec ceux-ci</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
-  <message><source>Not recognized</source><translation>Non reconnu</translation></message>
   <message><source>each interval</source><translation>chaque intervalle</translation></message>
   <message><source>the whole period</source><translation>toute la période</translation></message>
   <message><source>Recognized by content; change it if wrong</source><translation>Reconnu par son contenu ; à changer si c’est faux</translation></message>
@@ -6039,7 +5891,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
   <message><source>Import</source><translation>Importer</translation></message>
   <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
-  <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
   <message><source>skipped</source><translation>ignorées</translation></message>
   <message><source>not recognized</source><translation>non reconnu</translation></message>
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
@@ -6047,7 +5898,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Same columns as an earlier table: read the same.</source><translation>Mêmes colonnes qu’un tableau précédent : lu de même.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
-  <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>The file shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
@@ -6060,9 +5910,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
-  <message><source>{title}: {value}.</source><translation>{title} : {value}.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
-  <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
+  <message><source>First {rows}</source><translation>Premières données : {rows}</translation></message>
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
@@ -6071,16 +5920,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
-  <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source> with this mapping</source><translation> avec cette association</translation></message>
-  <message><source>; the whole file is being read</source><translation> ; lecture du fichier entier en cours</translation></message>
-  <message><source>The first {rows}{how}{more}</source><translation>Les {rows} premières{how}{more}</translation></message>
   <message><source>Reasons are on the right.</source><translation>Les raisons sont à droite.</translation></message>
-  <message><source>Import a log and contracts of the same time.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
   <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
+  <message><source>with this mapping</source><translation>avec cette association</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>measured way</source><translation>trajet mesuré</translation></message>
@@ -6091,9 +5936,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
-  <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n’a été examinée</translation></message>
-  <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
+  <message><source>Refused: no row was read</source><translation>Refusé : aucune ligne lue</translation></message>
   <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
+  <message><source>reading the rest</source><translation>lecture du reste</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
@@ -6112,28 +5957,28 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période observée</translation></message>
-  <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité. Ses nombres sont des</translation></message>
-  <message><source>{name} covers one node without a name. It is</source><translation>{name} couvre un seul nœud sans nom. C’est</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
-  <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Les contrats portent sur {names}, qui sont des partitions du journal. Ce sont</translation></message>
-  <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Les heures des journaux n’ont pas de fuseau. Les lire comme celles de</translation></message>
-  <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui liste</translation></message>
+  <message><source>“{column}” of {name} has no unit. Read as:</source><translation>« {column} » de {name} n’a pas d’unité. Lire comme :</translation></message>
+  <message><source>{name} covers one unnamed node. Node:</source><translation>{name} concerne un nœud sans nom. Nœud :</translation></message>
+  <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
+  <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
+  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Les heures des journaux n’ont pas de fuseau. Fuseau horaire :</translation></message>
+  <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
-  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU absent de toutes les tables. C’est</translation></message>
-  <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
-  <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
-  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
+  <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Modèle de GPU « {name} » inconnu. Traiter comme :</translation></message>
+  <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Aucun contrat ne couvre le cluster « {name} ». Traiter comme :</translation></message>
+  <message><source>Jobs of {name} name no cluster. Cluster:</source><translation>Les jobs de {name} n’indiquent pas de cluster. Cluster :</translation></message>
+  <message><source>{name}: {why}. Cluster served:</source><translation>{name} : {why}. Cluster servi :</translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
   <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
   <message><source>From – to</source><translation>Du – au</translation></message>
   <message><source>Days end with the last finished job</source><translation>Les jours finissent avec le dernier job terminé</translation></message>
-  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
-  <message><source>A model of its own</source><translation>Un modèle distinct</translation></message>
-  <message><source>of these partitions</source><translation>ces partitions</translation></message>
-  <message><source>clusters of their own</source><translation>des clusters distincts</translation></message>
+  <message><source>A separate model</source><translation>Un modèle à part</translation></message>
+  <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
+  <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
+  <message><source>separate clusters</source><translation>clusters à part</translation></message>
   <message><source>the same GPUs: the list is skipped</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
   <message><source>other GPUs, counted in addition</source><translation>d’autres GPU, comptés en plus</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
@@ -6144,8 +5989,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
   <message><source>Jobs before or after it, skipped</source><translation>Jobs antérieurs ou postérieurs, ignorés</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
-  <message><source>Offers</source><translation>Offres</translation></message>
-  <message><source>Planned work</source><translation>Travaux prévus</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
@@ -6155,10 +5998,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Les lignes sans identifiant de job qui répètent une ligne précédente comptent comme doublons</translation></message>
   <message><source>Rows with neither run over the whole log</source><translation>Les lignes sans aucun des deux couvrent tout le journal</translation></message>
   <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Enregistrer en CSV le numéro, la raison et les colonnes des lignes rejetées</translation></message>
-  <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
+  <message><source>First in row {first_row}.</source><translation>D’abord à la ligne {first_row}.</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
@@ -6178,8 +6021,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Rows</source><translation>Lignes</translation></message>
   <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
-  <message><source>First in row {first_row}. </source><translation>Première à la ligne {first_row}. </translation></message>
-  <message><source>Not read yet.</source><translation>Pas encore lu.</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Les {count} premières de chaque type sont listées.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
   <message><source>The first is row {row}.</source><translation>La première est la ligne {row}.</translation></message>
@@ -6288,8 +6129,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
-  <message><source>Keep</source><translation>Garder</translation></message>
+  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} par heure GPU, travail perdu compris</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Rétablir jusqu’ici : clic ou Entrée</translation></message>
@@ -6300,6 +6140,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
+  <message><source>{share} of hours on spot</source><translation>{share} des heures en spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
   <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
   <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
@@ -6308,14 +6149,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No step needs a reason</source><translation>Aucune étape à justifier</translation></message>
   <message><source>Open the steps of demand</source><translation>Ouvrir les étapes de demande</translation></message>
   <message><source>Choose another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
-  <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} par heure GPU, travail perdu compris{share}.</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
   <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
-  <message><source> on spot.</source><translation> en spot.</translation></message>
-  <message><source>Run {pool} {gpu_model}</source><translation>Exploiter {pool} {gpu_model}</translation></message>
   <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
-  <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
   <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
   <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
@@ -6332,7 +6170,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
-  <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
@@ -6346,11 +6183,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Second period</source><translation>Seconde période</translation></message>
   <message><source>to</source><translation>au</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
-  <message><source>Import…</source><translation>Importer…</translation></message>
   <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
   <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
-  <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Coûts non calculables : {error}</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
@@ -6365,15 +6200,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
   <message><source>Activity unknown: the log has none for it.</source><translation>Activité inconnue : le journal n’en contient pas pour lui.</translation></message>
-  <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Actif {busy_usd_per_month}, inactif {idle_usd_per_month}</translation></message>
-  <message><source> per month, by its activity</source><translation> par mois, selon son activité</translation></message>
+  <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Selon l’activité : {busy_usd_per_month} actif, {idle_usd_per_month} inactif par mois</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
   <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Inconnu sans trafic : $ par million de tokens.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, avec chaque semaine le trafic du dimensionnement et les tokens supposés par requête</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, sur {cluster}</translation></message>
-  <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> De ce volume, {mix} correspond au travail parti vers d’autres clusters.</translation></message>
-  <message><source>All clusters</source><translation>Tous les clusters</translation></message>
+  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Dont volume passé à d’autres clusters : {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Lignes de jobs derrière ce chiffre</translation></message>
   <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
@@ -6391,7 +6224,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
-  <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
+  <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said} ; une pause de plus de {hours} h termine une exécution</translation></message>
+  <message><source>{said}; the {count} most expensive are listed</source><translation>{said} ; les {count} plus chers sont listés</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models} ; {usd} par mois pour toutes les charges de travail</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} par mois</translation></message>
   <message><source>{said}; consolidation premium {premium}</source><translation>{said} ; surcoût de consolidation {premium}</translation></message>
@@ -6400,7 +6234,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Premier mois {kwh} kWh, heure la plus chargée de 12 mois {peak} kW ; aujourd’hui {kwh_now} kWh par mois, {peak_now} kW</translation></message>
-  <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Le mois 12 laisse {gpu_hours} GPU-h non servies, absentes de ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
@@ -6460,7 +6293,6 @@ $</source><translation>Par rapport à l’actuel
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
-  <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Include earlier months from stored job rows</source><translation>Inclure les mois antérieurs des lignes de jobs conservées</translation></message>
   <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
@@ -6485,7 +6317,6 @@ $</translation></message>
   <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
-  <message><source>Import limits…</source><translation>Importer des limites…</translation></message>
   <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
@@ -6502,7 +6333,6 @@ $</translation></message>
   <message><source>Which pool to show</source><translation>Pool à afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
-  <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
@@ -6553,7 +6383,6 @@ par mois</translation></message>
   <message><source>Value, $
 per month</source><translation>Valeur, $
 par mois</translation></message>
-  <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>{usd} more than with foresight</source><translation>{usd} de plus qu’avec prévision</translation></message>
   <message><source>With the term's attrition and price decline</source><translation>Avec l’attrition et la baisse des prix de la durée</translation></message>
@@ -6579,7 +6408,6 @@ $ au total</translation></message>
   <message><source>Searching for tipping points of terms.</source><translation>Recherche des points de bascule des durées.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
   <message><source>Calculating coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
-  <message><source>No orders in 12 months.</source><translation>Aucune commande sur 12 mois.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur usuelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
@@ -6613,7 +6441,6 @@ $ au total</translation></message>
   <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
-  <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
@@ -6626,14 +6453,13 @@ $ au total</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
   <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
-  <message><source>Measured</source><translation>Mesuré</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Personne ne sait si cela tient</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms ; mesuré {low} à {high} de la vitesse prédite</translation></message>
   <message><source>{replicas}, {requests_per_s} requests/s each, {at_once} in parallel</source><translation>{replicas}, {requests_per_s} requêtes/s chacun, {at_once} en parallèle</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id} : {terms}, {rate} par GPU-h</translation></message>
-  <message><source> at {rate}, {terms}</source><translation> à {rate}, {terms}</translation></message>
+  <message><source>{what} at {rate}, {terms}</source><translation>{what} à {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
   <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
@@ -6651,25 +6477,26 @@ $ au total</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
-  <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h de requêtes représentent le mois</translation></message>
-  <message><source>, assumed</source><translation>, supposé</translation></message>
+  <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
-  <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
-depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}</translation></message>
+  <message><source>{name}: {users}
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}
+depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
   <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
+  <message><source>{site}
+{usd} per month</source><translation>{site}
+{usd} par mois</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Ce sont les sites d’aujourd’hui.</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, au-delà des premiers 80 %</translation></message>
-  <message><source>{name}: {users}{top}
-Data residency excludes all these sites</source><translation>{name} : {users}{top}
+  <message><source>{name}: {users}
+Data residency excludes all these sites</source><translation>{name} : {users}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Ces villes n’ont pas d’utilisateurs.</translation></message>
@@ -6689,9 +6516,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>No set of this size is under {ms} ms</source><translation>Aucun ensemble de cette taille sous {ms} ms</translation></message>
   <message><source>no site may</source><translation>aucun site autorisé</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
-  <message><source>{site}{city}
-{usd} per month{in_use}</source><translation>{site}{city}
-{usd} par mois{in_use}</translation></message>
   <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
@@ -6699,12 +6523,12 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
+  <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
   <message><source>Choose or drop files of users and sites</source><translation>Choisir ou déposer les fichiers d’utilisateurs et de sites</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
-  <message><source>, in use today</source><translation>, utilisé aujourd’hui</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
   <message><source>Nothing to award: the plan has no orders.</source><translation>Rien à attribuer : le plan n’a pas de commande.</translation></message>
@@ -6722,18 +6546,16 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Calcul de la valeur de chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>{title}{unit}; empty: unknown</source><translation>{title}{unit} ; vide : inconnu</translation></message>
+  <message><source>{title}; empty: unknown</source><translation>{title} ; vide : inconnu</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de sortie</translation></message>
-  <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0: quote needed</source><translation>{title}{unit} ; vide ou 0 : devis nécessaire</translation></message>
-  <message><source>{title}{unit}; empty: the rate</source><translation>{title}{unit} ; vide : le tarif</translation></message>
-  <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit} ; vide : {empty}</translation></message>
+  <message><source>{title}; empty or 0: quote needed</source><translation>{title} ; vide ou 0 : devis requis</translation></message>
+  <message><source>{title}; empty: the rate</source><translation>{title} ; vide : le tarif</translation></message>
+  <message><source>{title}; empty: {empty}</source><translation>{title} ; vide : {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Toutes les offres</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Retour à la liste (Échap)</translation></message>
   <message><source>Back to all offers</source><translation>Retour à toutes les offres</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Modifier l’offre choisie (Entrée)</translation></message>
@@ -6759,7 +6581,6 @@ min.</translation></message>
   <message><source>Egress
 $/GB</source><translation>Sortant
 $/GB</translation></message>
-  <message><source>Hardware</source><translation>Matériel</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
@@ -6768,16 +6589,12 @@ $/GPU-h</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
-  <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Leur durée ou leur type diffère, ce qui explique une partie de l’écart.</translation></message>
+  <message><source>They differ in term or kind, which explains part of the gap.</source><translation>Elles diffèrent par la durée ou le type, ce qui explique une partie de l’écart.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
-  <message><source>Low</source><translation>Bas</translation></message>
-  <message><source>Mid</source><translation>Moyen</translation></message>
-  <message><source>High</source><translation>Haut</translation></message>
   <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
   <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} seraient commandées à leur tarif.</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} sur {many} pourraient servir tout le plan. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur 12 mois.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
-  <message><source>Owned</source><translation>Possédé</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
@@ -6787,7 +6604,8 @@ chosen one</source><translation>En dessous
 de la choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model} : pas deux tarifs différents à comparer.</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu’à {alike}.</translation></message>
+  <message><source>Same term: up to {alike}.</source><translation>Même durée : jusqu’à {alike}.</translation></message>
+  <message><source>No two have the same term.</source><translation>Aucune n’a la même durée qu’une autre.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
@@ -6798,7 +6616,6 @@ de la choisie</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
-  <message><source> No two have the same term.</source><translation> Aucune n’a la même durée qu’une autre.</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
@@ -6817,8 +6634,7 @@ de la choisie</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
   <message><source>Use this value as price decline; one undo step</source><translation>Utiliser cette valeur comme baisse des prix ; une seule étape à annuler</translation></message>
-  <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison: monthly median list price of {model} at {kind}{term}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue médian mensuel de {model} chez {kind}{term}, {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, selon ce ratio (Entrée)</translation></message>
   <message><source>Use only this model's own offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>À la demande, $ par heure GPU de {gpu_model}</translation></message>
@@ -6894,10 +6710,11 @@ $/GPU-h</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
-  <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
+  <message><source>{date}, {time} UTC</source><translation>{date}, {time} UTC</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
   <message><source>Show colors</source><translation>Afficher les couleurs</translation></message>
-  <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
+  <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>GPU-h
 beyond</source><translation>GPU-h
 au-delà</translation></message>
@@ -6905,7 +6722,6 @@ au-delà</translation></message>
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
   <message><source>No hours with training and inference together.</source><translation>Aucune heure avec entraînement et inférence ensemble.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
@@ -6917,9 +6733,7 @@ inférence, h</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
   <message><source> GPUs</source><translation> GPU</translation></message>
   <message><source>Mean of the lookback period: </source><translation>Moyenne de la période observée : </translation></message>
-  <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
-  <message><source> and {names} more</source><translation> et {names} autres</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
   <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
@@ -6961,7 +6775,6 @@ inférence, h</translation></message>
   <message><source>fit at a cost</source><translation>conviennent moyennant surcoût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
   <message><source>Searched</source><translation>Automatique</translation></message>
-  <message><source>None</source><translation>Aucun</translation></message>
   <message><source>Selective</source><translation>Sélectif</translation></message>
   <message><source>Full</source><translation>Complet</translation></message>
   <message><source>Tuned</source><translation>Optimisé</translation></message>
@@ -6972,7 +6785,8 @@ inférence, h</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; a besoin de {needs}</translation></message>
-  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Temps par pas : {source}, donc une borne supérieure.</translation></message>
+  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. C’est une borne supérieure, d’après {source}.</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
@@ -6986,7 +6800,7 @@ inférence, h</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
-  <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
+  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} à {rate} par heure GPU</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices.</source><translation>{model} : aucune. Importez des prix.</translation></message>
@@ -7022,8 +6836,8 @@ moire</translation></message>
   <message><source>Net-
 work</source><translation>Ré-
 seau</translation></message>
-  <message><source>published measurements of its model</source><translation>des mesures publiées de son modèle</translation></message>
-  <message><source>assumptions from an article on training infrastructure (2026)</source><translation>des hypothèses d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
+  <message><source>published step times of its model</source><translation>les durées de pas publiées de son modèle</translation></message>
+  <message><source>step times from an article on training infrastructure (2026)</source><translation>les durées de pas d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
   <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
@@ -7054,7 +6868,6 @@ aujourd’hui</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
   <message><source>Change the window</source><translation>Changer la période</translation></message>
   <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Pour changer la période observée, réimportez le journal.</translation></message>
-  <message><source>Currency</source><translation>Devise</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
@@ -7160,7 +6973,6 @@ aujourd’hui</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; annulable en une étape</translation></message>
   <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
-  <message><source>Cost unknown: a rate is missing.</source><translation>Coût inconnu : un tarif manque.</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Ajoute {usd} en 12 mois.</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : ses charges de travail actuelles</translation></message>
@@ -7199,7 +7011,7 @@ aujourd’hui</translation></message>
   <message><source>Same as</source><translation>Identique à</translation></message>
   <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Peut-être identiques ; la réponse la plus probable est proposée</translation></message>
-  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} de {offered}, le projet utilise {gpu_model} : ces offres</translation></message>
+  <message><source>{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?</source><translation>{offers} de {offered} ; le projet utilise {gpu_model}. Les autoriser ?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
   <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
@@ -7209,8 +7021,7 @@ aujourd’hui</translation></message>
   <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
   <message><source>Said before</source><translation>Dit auparavant</translation></message>
   <message><source>Not said yet</source><translation>Pas encore décidé</translation></message>
-  <message><source>do not serve it</source><translation>ne conviennent pas</translation></message>
-  <message><source>serve it, each worth</source><translation>conviennent, chaque GPU équivaut à</translation></message>
+  <message><source>Yes, each worth</source><translation>Oui, chacun vaut</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Changement = charges ajoutées à cette classe − retirées</translation></message>
   <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>les charges auxquelles elle correspond et qu’aucune étiquette ni règle précédente ne décide</translation></message>
   <message><source>Workloads
@@ -7231,8 +7042,7 @@ avec la règle</translation></message>
   <message><source>$ per month
 change</source><translation>$ par mois
 variation</translation></message>
-  <message><source>Now</source><translation>Maintenant</translation></message>
-  <message><source>With the rule</source><translation>Avec la règle</translation></message>
+  <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Montants d’aujourd’hui.</translation></message>
   <message><source>$
 per month</source><translation>$
 par mois</translation></message>
@@ -7249,9 +7059,9 @@ par mois</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title} : règle {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
   <message><source>no other yet</source><translation>aucune autre à ce jour</translation></message>
+  <message><source>{others}, {against} surely another class</source><translation>{others}, dont {against} sûrement d’une autre classe</translation></message>
   <message><source>No match in this log. Applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
   <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
-  <message><source>. Money is today’s.</source><translation>. Montants en valeur d’aujourd’hui.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
   <message><source>Unknown: a needed contract or offer has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
   <message><source>Labels and earlier rules decide the others</source><translation>Étiquettes et règles précédentes décident des autres</translation></message>
@@ -7263,8 +7073,6 @@ par mois</translation></message>
   <message><source>Number of {decides}</source><translation>Nombre de {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ sur {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ du coût actuel : {decides}</translation></message>
-  <message><source>, {against} surely another class</source><translation>, {against} à coup sûr dans une autre classe</translation></message>
-  <message><source>{workload_changess} class</source><translation>{workload_changess} de classe</translation></message>
   <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
@@ -7300,7 +7108,6 @@ par mois</translation></message>
   <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
   <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
-  <message><source>Add…</source><translation>Ajouter…</translation></message>
   <message><source>New rule with a preview (Insert)</source><translation>Nouvelle règle avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
@@ -7359,8 +7166,7 @@ par mois</translation></message>
   <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
   <message><source>The cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
-  <message><source>Another merged card has this name.</source><translation>Une autre carte fusionnée porte ce nom.</translation></message>
-  <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> ensemble. « Défaire la fusion », ou Annuler, en refait des cartes distinctes.</translation></message>
+  <message><source> together. Take apart or Undo separates them.</source><translation> ensemble. Défaire la fusion ou Annuler les sépare.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
   <message><source>Share of them</source><translation>Part correspondante</translation></message>
   <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
@@ -7416,18 +7222,15 @@ par mois</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Inconnu : le plan ne couvre pas toute la demande. </translation></message>
   <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
   <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
-  <message><source>Unknown: a rate is missing. </source><translation>Inconnu : il manque un tarif. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur : {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Aller simple ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
   <message><source>{share} of spend</source><translation>{share} de la dépense</translation></message>
-  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat chargé. Importez des contrats pour voir la dépense. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
@@ -7437,6 +7240,7 @@ par mois</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
   <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Inconnu : le plan laisse de la demande non servie.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
@@ -7444,6 +7248,7 @@ par mois</translation></message>
   <message><source>Overflow has no price</source><translation>Débordement sans tarif</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
+  <message><source>Unknown without contracts: import them.</source><translation>Inconnu sans contrats : importez-les.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 en cours de calcul</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
@@ -7454,7 +7259,6 @@ par mois</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Coût des contrats par mois. Le débordement est au tarif à la demande et sur aucune facture.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
-  <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 mois : {plan}</translation></message>
@@ -7462,7 +7266,6 @@ par mois</translation></message>
   <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
   <message><source>First of 12 months, from the plan's start date.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
-  <message><source>Month 12, at its own demand and prices.</source><translation>Mois 12, à sa demande et à ses prix.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, si la tendance se poursuit</translation></message>
   <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Pas de tarif à la demande pour un mois ultérieur de {model}{more} : voir Contrôles</translation></message>
@@ -7471,7 +7274,6 @@ par mois</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
-  <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
@@ -7479,7 +7281,6 @@ par mois</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
   <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
-  <message><source>Quote no longer valid: ask again</source><translation>Devis expiré : redemandez-en un</translation></message>
   <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
@@ -7534,7 +7335,6 @@ par mois</translation></message>
   <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
-  <message><source>Mean GPUs in use</source><translation>GPU utilisés, moyenne</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
@@ -7569,7 +7369,6 @@ par mois</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
-  <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>Savings by source</source><translation>Économies par source</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
@@ -7648,6 +7447,7 @@ par mois</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
+  <message><source>, {unit}</source><translation>, {unit}</translation></message>
   <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
@@ -7665,7 +7465,6 @@ par mois</translation></message>
   <message><source>to {day}</source><translation>jusqu’au {day}</translation></message>
   <message><source>always</source><translation>toujours</translation></message>
   <message><source>every week</source><translation>chaque semaine</translation></message>
-  <message><source>Team {team}</source><translation>Équipe {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} n’est pas {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
@@ -7706,13 +7505,12 @@ par mois</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Vous voyez la version précédente. Ouvrez l’autre pour voir la nouvelle.</translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation>{name} a été enregistré ailleurs{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
   <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
-  <message><source> at {when}</source><translation> à {when}</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
+  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
@@ -7734,10 +7532,7 @@ par mois</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
-  <message><source>choose Job log on the left</source><translation>choisissez « Journal des jobs » à gauche</translation></message>
-  <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
-  <message><source>choose Prices on the left</source><translation>choisissez Prix à gauche</translation></message>
-  <message><source>choose Planned work on the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
   <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
@@ -7871,12 +7666,9 @@ par mois</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
   <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
-  <message><source>Residency</source><translation>Résidence</translation></message>
   <message><source>Data residency</source><translation>Résidence des données</translation></message>
   <message><source>Interruptions</source><translation>Interruptions</translation></message>
-  <message><source>Interruptions of spot nodes</source><translation>Interruptions de nœuds spot</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
-  <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPU payés sans job, en GPU ou en heures GPU.</translation></message>
   <message><source>Cost of paid GPUs that no job has.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
@@ -8181,12 +7973,10 @@ par mois</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
   <message><source>Another size costs less and waits less</source><translation>Une autre taille coûte moins et attend moins</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
-  <message><source>Notice unknown</source><translation>Préavis inconnu</translation></message>
   <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
   <message><source>A limit has a provider without offers</source><translation>Une limite nomme quelqu’un qu’aucune offre ne nomme</translation></message>
   <message><source>A level is fixed in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>
   <message><source>One provider has more than its share</source><translation>Un fournisseur a plus que sa part</translation></message>
-  <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
@@ -8209,7 +7999,6 @@ par mois</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L’activité est inconnue</translation></message>
-  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
   <message><source>Your rate</source><translation>Tarif tel que vous l’avez dit</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
@@ -8234,10 +8023,7 @@ par mois</translation></message>
   <message><source>a saved project</source><translation>un projet enregistré</translation></message>
   <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
   <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
-  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
   <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
-  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
-  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
   <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
@@ -8307,8 +8093,6 @@ par mois</translation></message>
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l’enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
-  <message><source>Paid and idle</source><translation>Payé et inactif</translation></message>
-  <message><source>Commitments</source><translation>Engagements</translation></message>
   <message><source>Waits</source><translation>Attentes</translation></message>
   <message><source>Procurement</source><translation>Achats</translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
@@ -8492,9 +8276,6 @@ par mois</translation></message>
   <message><source>Output tokens per request</source><translation>Tokens en sortie par requête</translation></message>
   <message><source>Hours of the week, UTC</source><translation>Heures de la semaine, UTC</translation></message>
   <message><source>Share of the day in its busiest hour</source><translation>Part de l’heure la plus chargée dans la journée</translation></message>
-  <message><source>Missing</source><translation>Manquant</translation></message>
-  <message><source>Errors</source><translation>Erreurs</translation></message>
-  <message><source>Warnings</source><translation>Avertissements</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -8636,11 +8417,9 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
   <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
   <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
   <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
   <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
   <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>Still running</source><translation>Encore en cours</translation></message>
   <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
   <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
   <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
@@ -8648,7 +8427,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
   <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
   <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
-  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
   <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
   <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
   <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
@@ -8687,10 +8465,8 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
   <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
-  <message><source>File not found</source><translation>Introuvable</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
@@ -8722,7 +8498,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>hindsight</source><translation>avec le recul</translation></message>
   <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
   <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
-  <message><source>In the lookback period</source><translation>Dans la fenêtre du journal</translation></message>
   <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Ce que la signature conseillée économise sur l’horizon, en valeur d’aujourd’hui :</translation></message>
   <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
@@ -8738,7 +8513,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Attrition per month</source><translation>Attrition par mois</translation></message>
   <message><source>Monthly chance that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
   <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
-  <message><source>Traffic</source><translation>Trafic</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>De combien la demande d’inférence croît chaque mois</translation></message>
   <message><source>Number of models: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
   <message><source>Inference share</source><translation>Part de l’inférence</translation></message>
@@ -8791,9 +8565,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Offers of one GPU model side by side</source><translation>Offres d’un modèle de GPU côte à côte</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu’ils suggèrent</translation></message>
   <message><source>GPU models that may replace another, and the ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
-  <message><source>Rates</source><translation>Tarifs</translation></message>
   <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
-  <message><source>Alone</source><translation>Seul</translation></message>
   <message><source>Cost of the plan with a single provider</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
   <message><source>Each workload in today's pool</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
@@ -8808,9 +8580,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
   <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
   <message><source>Job logs since the plan's start</source><translation>Journaux de jobs depuis le début du plan</translation></message>
-  <message><source>Contracts…</source><translation>Contrats…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
-  <message><source>Prices…</source><translation>Prix…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>It is right</source><translation>C’est correct</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
@@ -8869,7 +8639,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
@@ -8950,9 +8719,9 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} fin ou début de contrat plus tard</numerusform><numerusform>{count} fins et débuts de contrats plus tard</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads change</source><translation><numerusform>{count} charge de travail change</numerusform><numerusform>{count} charges de travail changent</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} quitte « À vérifier »</numerusform><numerusform>{in_review} quittent « À vérifier »</numerusform></translation></message>
-  <message numerus="yes"><source>{surer} are only made sure</source><translation><numerusform>{surer} est seulement rendue sûre</numerusform><numerusform>{surer} sont seulement rendues sûres</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads change class</source><translation><numerusform>{count} charge de travail change de classe</numerusform><numerusform>{count} charges de travail changent de classe</numerusform></translation></message>
+  <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} devient plus sûre</numerusform><numerusform>{surer} deviennent plus sûres</numerusform></translation></message>
   <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} reste telle quelle</numerusform><numerusform>{left} restent telles quelles</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>

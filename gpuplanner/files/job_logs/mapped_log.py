@@ -253,7 +253,9 @@ def _rows(
     missing = [column for column in read.values() if layout.place(column) is None]
     if missing:
         column_mapping.check_units(mapping, missing)
-        raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
+        raise no_column(
+            source.path, missing, worded("map to one of {names}", names=", ".join(layout.headings))
+        )
     raw = load_table(engine, source, layout, table)
     fields = {}
     for name, heading in read.items():

@@ -298,7 +298,8 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         shown = joined((text or "—" for text in asked), ", ")
         what = worded("{row} says {asked}", row=row.name, asked=shown)
         if row.says:
-            what += worded(", asked for {before}", before=joined(map(row.asked, request_form.KEPT[:3]), ", "))
+            before = joined(map(row.asked, request_form.KEPT[:3]), ", ")
+            what = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=before)
         reading.said.append(Remark("request_changed", what))
     starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
     if starts and before and starts != before:
@@ -353,7 +354,7 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
         return None
     remark = row.cell("remark")
     if is_of_another_unit(remark.text):
-        why = worded("so the rate may not be per GPU-hour")
+        why = worded("the rate may not be per GPU-hour")
         reading.fault(UNDECIDED, _of(remark, why), worded("write the rate per GPU-hour"))
     if is_no_bid(cell.text):
         why = worded("the row is a bid all the same")
@@ -407,7 +408,7 @@ def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
     if asked is None and row.asked("gpus").isdecimal():  # its cell was emptied; the key still says it
         asked = int(row.asked("gpus"))
     if most is not None and (most == 0 or (least or 0) > most):
-        why = worded("it is less than the least number") if most else worded("then there is no offer")
+        why = worded("it is less than the least number") if most else worded("it offers no GPUs")
         reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
     if most is None and asked is not None:
         most = max(asked, least or 0)

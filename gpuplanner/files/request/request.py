@@ -97,7 +97,7 @@ def parse_terms(texts: Iterable[str]) -> Terms:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value.strip() or name not in NAMES:
-            remedy = worded("write NAME=TEXT with one of the names ") + ", ".join(NAMES)
+            remedy = worded("write NAME=TEXT with one of these names: {names}", names=", ".join(NAMES))
             raise PlannerError(text, "usage", worded("not part of an RFQ"), remedy)
         terms[name] = value
     return terms_of(terms)

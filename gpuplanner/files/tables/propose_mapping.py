@@ -95,7 +95,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     names = {heading.lower() for heading in mapping.headings}
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
-        remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
+        remedy = worded("name one of {names}", names=", ".join(filter(None, mapping.headings)))
         raise no_column(source.path, missing, remedy, mapping.header_row)
     told = {column.field for column in given}
     if given and not is_part:
@@ -423,25 +423,24 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
-        told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
+        told = replace(column, unit=min(units), why=worded("{why}, as stated in its cells", why=column.why))
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
     of_several = (mapping.kind == "prices" or headings.is_each(column.column)) and any(
         headings.count_in_model(text) > 1 for text in cells.get("gpu_model", ())
     )
     if is_of_node or of_several:
-        return replace(
-            column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
-        )
+        return replace(column, unit="hour", why=worded(_OF_MACHINE, why=column.why))
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)
     on_demand = mapping.of(RATE_ON_DEMAND)
     if mapping.kind == "prices" and (column.field != RATE or on_demand or mapping.of(STATED_PER_GPU)):
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
-            return replace(
-                column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
-            )
+            return replace(column, unit="hour", why=worded(_OF_MACHINE, why=column.why))
     return _plausible_unit(column, cells, mapping)
+
+
+_OF_MACHINE: Final = "{why}; price of a machine, divided by its GPUs"
 
 
 def _of_machine_or_gpu(
@@ -451,14 +450,12 @@ def _of_machine_or_gpu(
     named_in = (INSTANCE, "gpu_model") if mapping.kind == "contracts" else (INSTANCE,)
     types = [text for field in named_in for text in cells.get(field, ()) if text.strip()]
     if any((found := find_instance(text)) is not None and found.gpus != 1 for text in types):
-        return replace(
-            column, unit="hour", why=column.why + worded(" of an instance: it is divided by its GPUs")
-        )
+        return replace(column, unit="hour", why=worded(_OF_MACHINE, why=column.why))
     named = mapping.of(INSTANCE)
     note = NO_WORDS
     if named is not None and named.confidence > headings.GUESS and set(types):
         note = worded("“{column}” may be per GPU or per machine; read as per GPU-hour", column=column.column)
-    why = column.why + worded("; no GPU count, so it is per GPU")
+    why = worded("{why}; no GPU count, so per GPU", why=column.why)
     return replace(column, unit=GPU_HOUR, note=note, why=why)
 
 
@@ -545,12 +542,9 @@ def _plausible_unit(
             column,
             unit="hour" if meant == MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
-            why=column.why
-            + (
-                worded("; proportional to the row's GPUs: per machine, divided by its GPUs")
-                if meant == MACHINE
-                else worded("; independent of the row's GPUs: per GPU")
-            ),
+            why=worded("{why}; grows with the row's GPUs: per machine, divided by its GPUs", why=column.why)
+            if meant == MACHINE
+            else worded("{why}; independent of the row's GPUs: per GPU", why=column.why),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
         why = worded(

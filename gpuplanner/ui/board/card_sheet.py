@@ -386,8 +386,10 @@ class ReviewWhy(QFrame):
         self._icon.show_drawing(lane.icon, lane)
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
-        other = "" if found.runner_up is None else tr(", else {runner_up}", runner_up=found.runner_up)
-        self._other.setText(f"{tr(found.subtype)}{other}")
+        other = tr(found.subtype)
+        if found.runner_up is not None:
+            other = tr("{subtype}, else {runner_up}", subtype=other, runner_up=found.runner_up)
+        self._other.setText(other)
         for line, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             line.setText(f"\u2022 {spoken(reason)}")
             line.setVisible(bool(reason))

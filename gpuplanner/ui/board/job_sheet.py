@@ -55,7 +55,7 @@ def jobs_facts(
     is_part: the window is a part of the project's, such as one run; the card says nothing of that. scope: the
     hours that alone count, in words.
     """
-    after = tr(" \u00b7 {start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s))
+    after = numbers.MIDDOT + tr("{value}, UTC", value=numbers.span(window.start_s, window.end_s))
     jobs = (figure(COUNT), numbers.counted(page.total, "job"))
     hours = numbers.gpu_hours(page.gpu_hours)
     if scope:

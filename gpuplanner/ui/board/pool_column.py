@@ -101,25 +101,25 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[de
     for light, found in lights.items():
         if found:
             drawn, role, words = details.LIGHTS[light]
-            said = _of(len(found), len(wholes))
-            text = tr("{found}{lights}: {reasons}", found=said, lights=words, reasons=reasons[light])
-            lines.append(details.Line(text, "", drawn, role))
+            text = tr("{title}: {value}", title=words, value=reasons[light])
+            lines.append(details.Line(_of(len(found), len(wholes), text), "", drawn, role))
     lines += [
-        details.Line(_of(len(found), len(wholes)) + text, "", "interruption", found[0].role)
+        details.Line(_of(len(found), len(wholes), text), "", "interruption", found[0].role)
         for text, found in spot.items()
     ]
     far = {str(check.subject) for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
-        away = tr("{far}Users over 80 ms away", far=_of(len(far), len(wholes)))
+        away = _of(len(far), len(wholes), tr("Users over 80 ms away"))
         lines.append(details.Line(away, "", "residency", "amber"))
     return tuple(lines)
 
 
-def _of(count: int, all_cards: int) -> str:
-    """How many of the cards something is said of; empty for a single card."""
+def _of(count: int, all_cards: int, text: str) -> str:
+    """Add to a text how many of the cards it is of, unless there is a single card."""
     if all_cards == 1:
-        return ""
-    return tr("{count} of {all_cards}: ", count=numbers.whole(count), all_cards=numbers.whole(all_cards))
+        return text
+    shown = tr("{shown} of {total}", shown=numbers.whole(count), total=numbers.whole(all_cards))
+    return tr("{title}: {value}", title=shown, value=text)
 
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:

@@ -343,7 +343,7 @@ class CompareHead(QWidget):
             tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked
         )
         self._and = page_parts.muted_label(tr("and"))
-        beside = page_parts.muted_label(tr("and beside it"))  # what differs is the second less the first
+        beside = page_parts.muted_label(tr("compared with"))  # what differs is the second less the first
         plans = (self.first, beside, self.second, self._and, self.third)
         work = (self.bar, self.cancel, self.leave)
         row(*plans, share(self.said), *work, on=self, margins=(9, 6, 9, 6), spacing=8)

@@ -106,7 +106,7 @@ def story_of(shown: LeakView) -> LeakStory:
             (sums("counted_per_month"), tr("{value} per month", value=usd)),
             (sums("counted_gpu_hours"), tr("{hours} GPU-h in the lookback period", hours=hours)),
         ),
-        counted_once=tr(". {counted_once}", counted_once=COUNTED_ONCE),
+        counted_once=f". {spoken(COUNTED_ONCE)}",
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
@@ -204,12 +204,13 @@ def _decided(decision: LeakDecision | None) -> str:
     when = numbers.date(decision.at_s)
     if decision.status is LeakStatus.DISMISSED:
         return tr("Dismissed on {when}: {reason}", when=when, reason=decision.reason)
-    by = tr(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
+    if decision.owner:
+        when = tr("{when}, owner {owner}", when=when, owner=decision.owner)
     if decision.pool is None:
         usd = tr("{value} per month", value=numbers.dollars(decision.usd_per_month))
-        return tr(long_text("leak_logged", when=when, by=by, usd=usd))
+        return tr(long_text("leak_logged", when=when, usd=usd))
     of, pool = numbers.counted(decision.workloads, "workload"), lane_of(decision.pool).title
-    return tr("Accepted on {when}{by}; in {pool}: {of}.", when=when, by=by, of=of, pool=pool)
+    return tr("Accepted on {when}: {of} in {pool}.", when=when, of=of, pool=pool)
 
 
 # --- One leak: what it is, where, how it is worked out, the workloads or contracts behind it, and what to do about it

@@ -237,8 +237,9 @@ class ChangedDialog(QDialog):
         self.setWindowTitle(tr("Saved elsewhere"))
         self.setAccessibleName(title)
         self.setMinimumWidth(560)
-        when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
-        body = tr(long_text("changed_elsewhere", when=when))
+        body = tr(long_text("changed_elsewhere"))
+        if written_s is not None:
+            body = tr("{body} Last written {when}.", body=body, when=moment(written_s))
         self._looked = column(spacing=4)
         self.look = named(named_button(tr("Look at theirs"), does=self._ask_to_look), step="strong")
         replaces = named_button(tr("Replace theirs"), does=lambda: self._answer(REPLACE))

@@ -194,7 +194,7 @@ class FilesPage(QWidget):
             text = tr("Reading the file…")
         elif file.is_remembered:
             text = tr("Same columns as an earlier table: read the same.")
-            text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
+            text += f" {sentence(file.differs)}." if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         first = tr("First row: {first_row}", first_row=first_row) if first_row else ""

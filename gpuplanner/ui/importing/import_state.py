@@ -357,17 +357,16 @@ def report_of(
     file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
 ) -> tuple[FileIntake | None, str]:
     """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
-    how = tr(" with this mapping") if file.choice.mapping is not None else ""
-    every = tr("All rows{how}", how=how)
+    how = [tr("with this mapping")] * (file.choice.mapping is not None)
+    every = ", ".join((tr("All rows"), *how))
     if read is not None:
-        return read, tr("Refused: no row was looked at") if is_refused(read) else every
+        return read, tr("Refused: no row was read") if is_refused(read) else every
     if preview is None or file.kind not in MAPPABLE or preview.missing:
         return None, tr("Skipped") if file.found is not None and not file.kind else tr("Not read yet")
     if not preview.is_sample:
         return intake_of_preview(preview), every
-    more = tr("; the whole file is being read") if is_reading else ""
-    rows = numbers.counted(preview.counts[0], "row")
-    return intake_of_preview(preview), tr("The first {rows}{how}{more}", rows=rows, how=how, more=more)
+    first = tr("First {rows}", rows=numbers.counted(preview.counts[0], "row"))
+    return intake_of_preview(preview), ", ".join((first, *how, *[tr("reading the rest")] * is_reading))
 
 
 def import_remedy(read: Any) -> str:

@@ -253,13 +253,10 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
     """A kind of finding: its count, unless the file was refused, and how its rows ended."""
     word, name, role = validation_of(issue, file)
     first = numbers.whole(issue.first_row) if issue.first_row else ""
-    tip = tr(
-        "{word}. {where}{title}: {message}",
-        word=sentence(word),
-        where=tr("First in row {first_row}. ", first_row=first) if first else "",
-        title=issue_words.title_of(issue.code),
-        message=spoken(issue_words.issue_words(issue.code, issue.message)),
-    )
+    where = tr("First in row {first_row}.", first_row=first) if first else ""
+    message = spoken(issue_words.issue_words(issue.code, issue.message))
+    what = tr("{title}: {value}", title=issue_words.title_of(issue.code), value=message)
+    tip = " ".join(filter(None, (f"{sentence(word)}.", where, what)))
     counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
     title = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
     return Row((title, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)

@@ -119,13 +119,13 @@ class NamesDialog(QDialog):
         lines = []
         for variant in variants:
             words = tr(
-                "{offers} of {offered}, the project runs on {gpu_model}: they",
+                "{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?",
                 offers=numbers.counted(variant.offers, "offer"),
                 offered=variant.offered,
                 gpu_model=variant.gpu_model,
             )
             name = tr("Whether {offered} may serve", offered=variant.offered)
-            answers = ((tr("do not serve it"), False), (tr("serve it, each worth"), True))
+            answers = ((tr("No"), False), (tr("Yes, each worth"), True))
             may = choice_of(name, "", answers)
             ratio = PlainNumber(minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.05)
             ratio.setValue(variant.ratio)

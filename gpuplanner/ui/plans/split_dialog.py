@@ -338,7 +338,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         if refusal:
             self.line.show_words(refusal)
         else:
-            after = tr(" together. Take apart, or Undo, makes them single cards again.")
+            after = tr(" together. Take apart or Undo separates them.")
             self.line.show_facts(self._sums, between=tr(" and "), after=after)
         self.do.setEnabled(not refusal)
         set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))

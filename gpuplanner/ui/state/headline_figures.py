@@ -408,9 +408,8 @@ def why_no_savings(shown: ViewState) -> str:
             return ""
         return tr(long_text("nothing_not_comparable", gpu_hours=numbers.whole(hours)))
     left = [check for check in shown.advice.checks if check.code == "unserved"]
-    return tr("Unknown: the plan leaves demand unserved. ") + " ".join(
-        sentence(joined((check.message, "."))) for check in left
-    )
+    sentences = (sentence(joined((check.message, "."))) for check in left)
+    return " ".join((tr("Unknown: the plan leaves demand unserved."), *sentences))
 
 
 def _why_unknown(shown: ViewState) -> str:
@@ -431,9 +430,8 @@ def _why_unknown(shown: ViewState) -> str:
         if lacking[4:]:
             return tr("Unknown: no rate for {lacking} and others.", lacking=names)
         return tr("Unknown: no rate for {lacking}.", lacking=names)
-    return tr("Unknown: a rate is missing. ") + " ".join(
-        sentence(joined((note, "."))) for note in dict.fromkeys(notes)
-    )
+    sentences = (sentence(joined((note, "."))) for note in dict.fromkeys(notes))
+    return " ".join((tr("Unknown: a rate is missing."), *sentences))
 
 
 def _at_least_sentence(of: amounts.PartSum) -> str:
@@ -534,9 +532,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     shares = tuple((glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
-    no_contracts = (
-        "" if audit.contracts else tr("Unknown: no contract is loaded. Import contracts to see spend. ")
-    )
+    no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
     return (
         HeadlineFigure(
             "cost" if glossary.ran_count(audit) else "spend",

@@ -132,7 +132,8 @@ def _band_sentence(shown: ViewState) -> str:
 def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.by_hand.is_set for plan in advice.pools)
-    return tr("Levels set by you: ") + plan_money.WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+    title, value = tr("Levels set by you"), plan_money.WHAT_THE_ADVICE_MINIMISES
+    return tr("{title}: {value}", title=title, value=value) if by_hand else ""
 
 
 def savings(shown: ViewState) -> Why:

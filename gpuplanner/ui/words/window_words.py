@@ -85,11 +85,12 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
             tr("Moved, renamed or deleted. Save writes it again; your data is safe."),
         )
     if news.seen is Seen.CHANGED:
-        when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
         sentence = tr("You see the earlier version. Open theirs to see the new one.")
         if is_modified:
             sentence = tr("Your version has other changes. Save lets you choose.")
-        title = tr("{name} was saved elsewhere{when}", name=name, when=when)
+        title = tr("{name} was saved elsewhere", name=name)
+        if news.written_s is not None:
+            title = tr("{name} was saved elsewhere at {when}", name=name, when=moment(news.written_s))
         return FileNotice(title, sentence, is_changed=True)
     if news.others:
         return FileNotice(

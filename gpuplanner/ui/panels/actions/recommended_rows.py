@@ -251,11 +251,9 @@ def stop_rows(shown: ViewState, advice: Advice) -> list[ListRow]:
 def _stop_row(contract: Contract, used: float | None) -> ListRow:
     """used: share of its GPU-hours, 0..1; None is unknown."""
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    paid = tr(
-        "{gpus} on demand{share}",
-        gpus=gpus,
-        share="" if used is None else tr(", {used} used", used=numbers.percent(used)),
-    )
+    paid = tr("{many} on demand", many=gpus)
+    if used is not None:
+        paid = tr("{first}, {second}", first=paid, second=tr("{used} used", used=numbers.percent(used)))
     if days := contract.notice:
         notice = by_count(days, "{days} day's notice", "{days} days' notice", days=numbers.whole(days))
         paid = tr("{first}, {second}", first=paid, second=notice)

@@ -178,23 +178,24 @@ def held_rows(cost: ServingCost) -> list[Row]:
     """Flat, what an autoscaler needs, and the difference: they add up at one rate."""
     flat, scaled = cost.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
     rows = [
-        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.cost_per_month),
+        _held(cost, FLAT, _at_rate(HELD_NAMES[FLAT], cost.offer), flat, cost.cost_per_month),
         _held(cost, NEEDED, HELD_NAMES[NEEDED], scaled, cost.needed_per_month),
     ]
     leak = cost.peak_provisioning_gpu_hours
     leak_usd = cost.peak_provisioning_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = tr(titles.AUTOSCALED) + _at_rate(cost.on_demand)
+        words = _at_rate(titles.AUTOSCALED, cost.on_demand)
         rows.append(_held(cost, BY_HOUR, words, scaled, cost.autoscaled_per_month, role="muted"))
     return rows
 
 
-def _at_rate(offer: Offer | None) -> str:
-    """` at $2.90, 36 months, there in 720 h`; nothing without an offer."""
+def _at_rate(what: Text, offer: Offer | None) -> str:
+    """`Fixed size at $2.90, 36 months, there in 720 h`; the name alone without an offer."""
     if offer is None:
-        return ""
-    return tr(" at {rate}, {terms}", rate=numbers.cents(offer.spread_rate), terms=spoken(offer_terms(offer)))
+        return spoken(what)
+    rate, terms = numbers.cents(offer.spread_rate), spoken(offer_terms(offer))
+    return tr("{what} at {rate}, {terms}", what=what, rate=rate, terms=terms)
 
 
 def _held(
@@ -295,11 +296,12 @@ def load_words(load: Load) -> str:
     peak = tr("peak {peak_requests_per_s} requests/s", peak_requests_per_s=rate)
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
     tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
-    tokens = f"{numbers.MIDDOT}{tokens}{'' if load.are_tokens_known else tr(', assumed')}"
+    tokens = numbers.MIDDOT + (tokens if load.are_tokens_known else tr("{called} (assumed)", called=tokens))
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = ""
     if hours < 168:
-        short = tr(" · {hours} h of requests represent the month", hours=numbers.one_decimal(hours))
+        short = tr("{hours} h of requests represent the month", hours=numbers.one_decimal(hours))
+        short = numbers.MIDDOT + short
     return f"{name}{numbers.MIDDOT}{peak}{tokens if load.tokens_per_request else ''}{short}"
 
 

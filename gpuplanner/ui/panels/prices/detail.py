@@ -257,14 +257,13 @@ def field_text(spec: OfferField, value: object) -> str:
 
 
 def _tip(spec: OfferField) -> str:
-    unit = tr(", {unit}", unit=spec.unit) if spec.unit else ""
+    title = tr("{first}, {second}", first=spec.title, second=spec.unit) if spec.unit else spoken(spec.title)
     if spec.name == "rate_usd_per_gpu_hour":
-        return tr("{title}{unit}; empty or 0: quote needed", title=spec.title, unit=unit)
+        return tr("{title}; empty or 0: quote needed", title=title)
     if spec.name in ("rate_low", "rate_high"):
-        return tr("{title}{unit}; empty: the rate", title=spec.title, unit=unit)
+        return tr("{title}; empty: the rate", title=title)
     if spec.is_required:
-        return f"{spoken(spec.title)}{unit}"
+        return title
     if spec.name in IF_EMPTY:
-        empty = spoken(IF_EMPTY[spec.name])
-        return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
-    return tr("{title}{unit}; empty: unknown", title=spec.title, unit=unit)
+        return tr("{title}; empty: {empty}", title=title, empty=IF_EMPTY[spec.name])
+    return tr("{title}; empty: unknown", title=title)

@@ -347,10 +347,13 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr(" They differ in term or kind, which explains part of the gap.")
-    if not alike:
-        return first + note + tr(" No two have the same term.")
-    return first + note + tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
+    note = tr("They differ in term or kind, which explains part of the gap.")
+    same = (
+        tr("Same term: up to {alike}.", alike=_pair_words(alike))
+        if alike
+        else tr("No two have the same term.")
+    )
+    return f"{first} {note} {same}"
 
 
 def _pair_words(pair: price_book.PricePair) -> str:

@@ -274,14 +274,14 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
         return dated + tr("No public rates of {model} at {kind}.", model=offer.gpu_model, kind=kind)
-    months = public[0].term_months
-    term = tr(", {term}", term=spoken(term_words(months))) if months else ""
+    months, kind = public[0].term_months, spoken(KIND_WORDS[public[0].provider_kind])
+    if months:
+        kind = tr("{first}, {second}", first=kind, second=term_words(months))
     return dated + tr(
-        "For comparison: monthly median list price of {model} at {kind}{term}, {count} months. "
+        "For comparison: monthly median list price of {model} at {kind}, {count} months. "
         "Last source: {source}.",
         model=public[0].gpu_model,
-        kind=spoken(KIND_WORDS[public[0].provider_kind]),
-        term=term,
+        kind=kind,
         count=len(public),
         source=public[-1].source,
     )

@@ -275,11 +275,12 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = ""
-    if step_h > 1:
-        length = tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
     date, time = numbers.date(at), f"{datetime.fromtimestamp(at, UTC):%H:%M}"
-    return tr("{date}, {time} UTC{length}", date=date, time=time, length=length)
+    when = tr("{date}, {time} UTC", date=date, time=time)
+    if step_h <= 1:
+        return when
+    length = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
+    return tr("{first}, {second}", first=when, second=length)
 
 
 def _new_chart(palette: Palette) -> "StackedDemandChart":
@@ -330,9 +331,9 @@ def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
         return tr("No hours with training and inference together.")
     shown = ", ".join(map(str, names[:6]))
-    return tr("Training that ran then: {shown}", shown=shown) + (
-        tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
-    )
+    if len(names) > 6:
+        shown = tr("{names} and {more} more", names=shown, more=len(names) - 6)
+    return tr("Training that ran then: {shown}", shown=shown)
 
 
 # --- Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team

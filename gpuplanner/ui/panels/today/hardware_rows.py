@@ -201,21 +201,18 @@ def network_note(network: NetworkCost) -> str:
     if own is None or other is None:
         return tr("Unknown: {reason}.", reason=network.reason)
     names = {"infiniband": "InfiniBand", "ethernet": tr("Ethernet")}
-    rate = (
-        tr(" at {usd_per_gpu_hour} a GPU-hour", usd_per_gpu_hour=numbers.cents(network.usd_per_gpu_hour))
-        if network.usd_per_gpu_hour
-        else ""
-    )
+    gpus = tr("{count} GPUs", count=numbers.gpus(network.run_gpus))
+    if network.usd_per_gpu_hour:
+        gpus = tr("{gpus} at {rate} per GPU-hour", gpus=gpus, rate=numbers.cents(network.usd_per_gpu_hour))
     return tr(
-        "On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × "
-        "{step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.",
-        source=tr("published measurements of its model")
+        "On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = "
+        "{other_hours} h. This is an upper bound, with {source}.",
+        source=tr("published step times of its model")
         if network.is_of_model
-        else tr("assumptions from an article on training infrastructure (2026)"),
+        else tr("step times from an article on training infrastructure (2026)"),
         network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
-        run_gpus=numbers.gpus(network.run_gpus),
-        rate=rate,
+        gpus=gpus,
         other=names[other.network],
         step_s=numbers.gpus(other.step_s),
         own_step_s=numbers.gpus(own.step_s),
