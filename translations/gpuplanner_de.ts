@@ -35,9 +35,9 @@
   <message><source>Quit</source><translation>Beenden</translation></message>
   <message><source>Close the window</source><translation>Fenster schließen</translation></message>
   <message><source>Undo</source><translation>Rückgängig</translation></message>
-  <message><source>Take the last step back</source><translation>Letzten Schritt zurücknehmen</translation></message>
+  <message><source>Undo the last step</source><translation>Den letzten Schritt rückgängig machen</translation></message>
   <message><source>Redo</source><translation>Wiederholen</translation></message>
-  <message><source>Do the step again</source><translation>Schritt wiederholen</translation></message>
+  <message><source>Repeat the undone step</source><translation>Den zurückgenommenen Schritt wiederholen</translation></message>
   <message><source>Move to training</source><translation>Zu Training verschieben</translation></message>
   <message><source>Move the selected workloads</source><translation>Die gewählten Workloads verschieben</translation></message>
   <message><source>Move to inference</source><translation>Zu Inferenz verschieben</translation></message>
@@ -48,10 +48,10 @@
   <message><source>Pinned cards stay when the others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
   <message><source>Merge parts</source><translation>Teile zusammenführen</translation></message>
-  <message><source>Make the parts of a card one again</source><translation>Teile einer Karte wieder zusammenführen</translation></message>
+  <message><source>Merge the parts of a split card</source><translation>Die Teile einer geteilten Karte zusammenführen</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
   <message><source>Take apart</source><translation>Auflösen</translation></message>
-  <message><source>Make single cards again of a merged one</source><translation>Zusammengeführte Karte wieder in einzelne Karten auflösen</translation></message>
+  <message><source>Split a merged card into single cards</source><translation>Eine zusammengeführte Karte in einzelne auflösen</translation></message>
   <message><source>When it is there</source><translation>Zeitraum im Plan</translation></message>
   <message><source>Stop this…</source><translation>Workload stoppen…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>In diesem Plan ab einem Tag nicht mehr einplanen</translation></message>
@@ -60,9 +60,9 @@
   <message><source>Begins on…</source><translation>Beginnt am…</translation></message>
   <message><source>Its first day in this plan</source><translation>Erster Tag in diesem Plan</translation></message>
   <message><source>It comes back</source><translation>Kommt wieder</translation></message>
-  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
+  <message><source>Runs again when the plan starts: the stop is no fall in demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
   <message><source>Clear its dates</source><translation>Termine löschen</translation></message>
-  <message><source>It is there as the log has it</source><translation>Zeitraum wie im Log</translation></message>
+  <message><source>It runs as in the log</source><translation>Es läuft wie im Log</translation></message>
   <message><source>Remove planned work</source><translation>Geplante Arbeit entfernen</translation></message>
   <message><source>Take selected planned work out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
@@ -103,8 +103,8 @@
   <message><source>Smaller text</source><translation>Kleinerer Text</translation></message>
   <message><source>Smaller text in the whole window</source><translation>Kleinere Schrift im ganzen Fenster</translation></message>
   <message><source>zoom font</source><translation>zoom schrift kleiner font</translation></message>
-  <message><source>Usual text size</source><translation>Normale Textgröße</translation></message>
-  <message><source>Text as large as at first</source><translation>Ursprüngliche Schriftgröße</translation></message>
+  <message><source>Default text size</source><translation>Standard-Textgröße</translation></message>
+  <message><source>Text in the default size</source><translation>Text in Standardgröße</translation></message>
   <message><source>zoom font reset</source><translation>zoom schrift zurücksetzen font reset</translation></message>
   <message><source>Checklist</source><translation>Checkliste</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Importierte Daten, fehlende Daten und ihr Nutzen</translation></message>
@@ -119,41 +119,41 @@
   <message><source>It starts from the plan shown</source><translation>Ausgangspunkt ist der angezeigte Plan</translation></message>
   <message><source>Give the plan another name</source><translation>Plan umbenennen</translation></message>
   <message><source>Duplicate plan</source><translation>Plan duplizieren</translation></message>
-  <message><source>A copy next to it</source><translation>Eine Kopie direkt daneben</translation></message>
+  <message><source>A copy of this plan</source><translation>Eine Kopie dieses Plans</translation></message>
   <message><source>Move plan left</source><translation>Plan nach links</translation></message>
-  <message><source>Its tab one place left</source><translation>Registerkarte nach links</translation></message>
+  <message><source>Move its tab left</source><translation>Reiter nach links verschieben</translation></message>
   <message><source>Move plan right</source><translation>Plan nach rechts</translation></message>
-  <message><source>Its tab one place right</source><translation>Registerkarte nach rechts</translation></message>
+  <message><source>Move its tab right</source><translation>Reiter nach rechts verschieben</translation></message>
   <message><source>Delete plan</source><translation>Plan löschen</translation></message>
   <message><source>Undo brings it back</source><translation>Lässt sich rückgängig machen</translation></message>
   <message><source>Compare plans</source><translation>Pläne vergleichen</translation></message>
   <message><source>Two or three plans side by side</source><translation>Zwei oder drei Pläne nebeneinander</translation></message>
   <message><source>What if</source><translation>Was wäre, wenn</translation></message>
-  <message><source>Try growth, prices, attrition, traffic, models and mix in a copy of the plan</source><translation>Wachstum, Preise, Abgang, Verkehr, Modelle und Mix in einer Kopie des Plans durchspielen</translation></message>
+  <message><source>Try growth, prices, attrition, traffic and mix in a copy of the plan</source><translation>Wachstum, Preise, Abgang, Verkehr, Modelle und Mix in einer Kopie des Plans durchspielen</translation></message>
   <message><source>question scenario grows price fall risk sensitivity month to start</source><translation>frage szenario wachstum preis rückgang risiko sensitivität startmonat question scenario grows price fall risk sensitivity</translation></message>
   <message><source>Ask for a dated change…</source><translation>Datierte Änderung erfragen…</translation></message>
-  <message><source>Demand or prices from a day on, in words: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, in Worten: inference x2 by March</translation></message>
+  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, in Worten: inference x2 by March</translation></message>
   <message><source>double doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>verdoppeln halbieren zweimal wachstum wächst h100 preis senkung fällt billiger steigt double halve twice price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Frage als Plan behalten</translation></message>
   <message><source>Named after the question</source><translation>Benannt nach der Frage</translation></message>
   <message><source>Discard the question</source><translation>Frage verwerfen</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
-  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
+  <message><source>Work that is not in a log: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
   <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
-  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
+  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
-  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
+  <message><source>More or less demand from a day on, for a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
   <message><source>Note a decision</source><translation>Entscheidung notieren</translation></message>
-  <message><source>Say why, in the History panel</source><translation>Im Bereich Verlauf begründen</translation></message>
+  <message><source>Add a reason in the History panel</source><translation>Im Bereich Verlauf einen Grund angeben</translation></message>
   <message><source>Separate automatically</source><translation>Automatisch trennen</translation></message>
-  <message><source>Every card that is not pinned into its class's pool</source><translation>Alle nicht angehefteten Karten in den Pool ihrer Klasse verschieben</translation></message>
+  <message><source>Move every unpinned card into its class's pool</source><translation>Jede nicht angeheftete Karte in den Pool ihrer Klasse verschieben</translation></message>
   <message><source>Use advice</source><translation>Empfehlung verwenden</translation></message>
-  <message><source>Let go of the levels set by you</source><translation>Selbst gesetzte Stufen verwerfen</translation></message>
+  <message><source>Release the levels you set</source><translation>Ihre Höhen freigeben</translation></message>
   <message><source>Plan without existing contracts</source><translation>Ohne bestehende Verträge planen</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothetisch: als gäbe es keine Verträge</translation></message>
-  <message><source>The past that is looked at</source><translation>Betrachteter Zeitraum der Vergangenheit</translation></message>
+  <message><source>The past that is read</source><translation>Betrachteter Zeitraum der Vergangenheit</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster zwischen Log, Verträgen und Preisen abgleichen</translation></message>
   <message><source>The day that plans begin: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
@@ -162,7 +162,7 @@
   <message><source>Growth, attrition, prices and others</source><translation>Wachstum, Abgang, Preise und Weiteres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>einstellungen anbieter grenze längste laufzeit budget leistung co2 reserve kein spot churn unterbrechungen nichts unterschreiben monate warten günstigster startmonat settings provider limit longest term power carbon headroom interruptions cheapest month</translation></message>
   <message><source>Go to</source><translation>Gehe zu</translation></message>
-  <message><source>Maximise panel</source><translation>Bereich maximieren</translation></message>
+  <message><source>Maximize panel</source><translation>Bereich maximieren</translation></message>
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Aktiven Bereich über das Board vergrößern (oder Doppelklick auf die Registerkarte); Esc stellt ihn zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Bereich schließen</translation></message>
@@ -177,7 +177,7 @@
   <message><source>Why a figure is unknown or an action refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Fragen aus Besprechungen</translation></message>
-  <message><source>Questions with the hands that answer them</source><translation>Fragen und wie man sie im Programm beantwortet</translation></message>
+  <message><source>Frequent questions, with steps to the answers</source><translation>Häufige Fragen, mit Schritten zur Antwort</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>
   <message><source>Glossary</source><translation>Glossar</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe im Fenster</translation></message>
@@ -185,7 +185,7 @@
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
   <message><source>A tour of the window in a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
-  <message><source>Version and licence</source><translation>Version und Lizenz</translation></message>
+  <message><source>Version and license</source><translation>Version und Lizenz</translation></message>
   <message><source>training</source><translation>Training</translation></message>
   <message><source>inference</source><translation>Inferenz</translation></message>
   <message><source>burst</source><translation>Burst</translation></message>
@@ -202,7 +202,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
   <message><source>correct the two times, or their columns</source><translation>die beiden Zeiten oder ihre Spalten korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
+  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
   <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
@@ -223,7 +223,7 @@
   <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
   <message><source>choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
   <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
@@ -359,7 +359,7 @@
   <message><source>Heatmap of the week</source><translation>Heatmap der Woche</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} bis {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} bis {high}{note}</translation></message>
-  <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Oberkante der Schicht: Auf und Ab bewegen um einen Block, mit Umschalt um 8; Esc bricht ein Ziehen ab.</translation></message>
+  <message><source>Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Oberkante der Schicht. Auf, Ab: ein Block; Umschalt: 8; Esc: abbrechen</translation></message>
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
@@ -369,7 +369,7 @@
   <message><source>{x}% of hours need at least</source><translation>{x} % der Stunden brauchen mindestens</translation></message>
   <message><source>Screening curve: $ per month of one GPU by utilization</source><translation>Screening-Kurve: $ je Monat für eine GPU nach Auslastung</translation></message>
   <message><source>A GPU busy {x}% of the hours</source><translation>GPU, die in {x} % der Stunden belegt ist</translation></message>
-  <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
+  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
   <message><source>above {at}</source><translation>über {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
   <message><source>In use</source><translation>In Gebrauch</translation></message>
@@ -384,7 +384,7 @@
   <message><source>Cost by hour of the day</source><translation>Kosten nach Tagesstunde</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
-  <message><source>Requests a second</source><translation>Anfragen je Sekunde</translation></message>
+  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
   <message><source>Allocated, not needed</source><translation>Zugeteilt, nicht gebraucht</translation></message>
   <message><source>Every day, per month</source><translation>Alle Tage, pro Monat</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
@@ -392,7 +392,7 @@
   <message><source>no demand known</source><translation>kein Bedarf bekannt</translation></message>
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
   <message><source>After it</source><translation>Danach</translation></message>
-  <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Zeigen Sie auf eine Stadt oder einen Standort, um die Zahlen zu sehen. Ein Klick wählt aus. Zoom mit + und -, Verschieben durch Ziehen; 0 zeigt die Welt.</translation></message>
+  <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
   <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
@@ -4137,7 +4137,7 @@ h</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>die Stunden sind gemessen; Schrittzeit, Token je Sekunde und MFU stammen aus der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>over two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Die Stunden können stark abweichen</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
@@ -4277,8 +4277,8 @@ h</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
-  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
-  <message><source>it is no list of tables of ours</source><translation>keine Tabellenliste von gpuplanner</translation></message>
+  <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
+  <message><source>it is not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; falls es eine Job-Tabelle ist, </translation></message>
   <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
@@ -4309,7 +4309,7 @@ h</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der Namen ist ein GPU-Modell, Cluster oder Workload in diesen Dateien</translation></message>
-  <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
+  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>kein Job im Log lief nach dem Planbeginn am {day}</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>kein GPU-Modell {name} in diesen Dateien</translation></message>
   <message><source>no cluster {name} in these files</source><translation>kein Cluster {name} in diesen Dateien</translation></message>
@@ -4349,7 +4349,7 @@ h</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) stimmen nicht überein, und ein Vertrag bedient nur den eigenen Cluster. Ordnen Sie sie einander zu, etwa mit {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) unterscheiden sich; Verträge bedienen nur ihren eigenen. Zuordnen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
@@ -4357,7 +4357,7 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} je Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) oder Job-Log mit Verträgen verwenden</translation></message>
   <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>die Spalten sind Anbieter oder GPU-Modelle, darunter stehen Preise</translation></message>
@@ -4408,9 +4408,9 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>HTCondor-Jobliste</translation></message>
-  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
@@ -4423,9 +4423,9 @@ h</translation></message>
   <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
-  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und erneut zugelassen; der Start des früheren Laufs fehlt: nur der letzte Lauf zählt. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>diese Jobs haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Bei langen Wartezeiten die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>diese Workloads haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Sie mit Conditions aus der API exportieren, oder die Pods: kubectl get pods -A -o json</translation></message>
+  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>bei verdrängten Workloads zählt nur der letzte Lauf. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Jobs zählen ab der Erstellung, mit Wartezeit. Die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Workloads zählen ab der Erstellung, mit Wartezeit. Conditions exportieren oder Pods: kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
@@ -4437,13 +4437,13 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>Pod-Liste von openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>entspricht jeder Prozessor einer GPU, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end je Job importieren</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>sind Prozessoren GPUs, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end importieren</translation></message>
   <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
   <message><source>a Slurm database job table without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
-  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>eine Job-Tabelle der Slurm-Datenbank: tres_alloc enthält nur GPU-IDs, und die Spalte gres_used mit den Namen fehlt</translation></message>
+  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>eine Job-Tabelle der Slurm-Datenbank mit GPU-IDs in tres_alloc, aber ohne deren Namen (gres_used)</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>Zeilen passen zu keinem Format des Shredders</translation></message>
   <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
@@ -4453,7 +4453,7 @@ h</translation></message>
   <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
-  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als Job-IDs aus einem Tabellenprogramm gelesen. Sind es Schritte, mit sacct -X exportieren</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>eine Liste aus sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
@@ -4495,7 +4495,7 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002 oder gpu:a100=1002), die Ausgabe von sacctmgr show tres -P hinzufügen oder mit sacct -P und AllocTRES neu exportieren</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002), sacctmgr show tres -P hinzufügen oder AllocTRES mit sacct -P exportieren</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>das ist eine Liste von Ressourcen-IDs, nicht von Jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen haben clustereigene IDs ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>nicht in der Form gpu=NUMBER</translation></message>
@@ -4732,25 +4732,25 @@ h</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
   <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
-  <message><source>the row is a bid all the same</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
+  <message><source>the row is a bid</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>die Laufzeit wie in der Angebotsanfrage angeben, etwa 12 months</translation></message>
-  <message><source>it is long before the day of the request, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
+  <message><source>it is long before the RFQ date, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
   <message><source>{row}: its GPU model is empty</source><translation>{row}: das GPU-Modell ist leer</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
-  <message><source>it names no one currency</source><translation>keine eindeutige Währung</translation></message>
+  <message><source>no single currency is given</source><translation>keine eindeutige Währung</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row}: die Tabelle hat keine Spalte {lacking}</translation></message>
-  <message><source>head its columns as they were in the request</source><translation>die Spaltenköpfe der Anfrage wieder verwenden</translation></message>
+  <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>die Verbindung aufheben und jede Zeile ausfüllen</translation></message>
   <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
   <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
-  <message><source>write it as it was, or remark on it</source><translation>den ursprünglichen Wert eintragen oder eine Bemerkung hinzufügen</translation></message>
+  <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
   <message><source>{row} says {asked}, asked for {before}</source><translation>{row} nennt {asked}, angefragt war {before}</translation></message>
-  <message><source>write it behind Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
-  <message><source>the row is filled in all the same</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
-  <message><source>it is neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
+  <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
+  <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
   <message><source>{at} says “{text}”</source><translation>{at} enthält „{text}“</translation></message>
@@ -4767,9 +4767,9 @@ h</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
   <message><source>{row}: hidden key missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
-  <message><source>it is no term</source><translation>keine Laufzeit</translation></message>
-  <message><source>it counts from the day of the quote, until {day}</source><translation>es zählt ab dem Angebotsdatum, bis {day}</translation></message>
-  <message><source>it is before the day of the quote, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
+  <message><source>not a term</source><translation>keine Laufzeit</translation></message>
+  <message><source>the period counts from the quote date, until {day}</source><translation>die Frist zählt ab dem Angebotsdatum, bis {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} gilt wie angefragt bis {day}</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} in {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>der längere Wert zählt: {days} Tage</translation></message>
@@ -4803,7 +4803,7 @@ h</translation></message>
   <message><source>it is {one} or {other}</source><translation>für manche ist es {one}, für andere {other}</translation></message>
   <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
   <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
-  <message><source>it is no percentage of the time</source><translation>kein Prozentsatz der Zeit</translation></message>
+  <message><source>not a percentage of time</source><translation>kein Prozentsatz der Zeit</translation></message>
   <message><source>write it as 99.9</source><translation>als 99.9 schreiben</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>die Währung fehlt, hier und oberhalb der Tabelle</translation></message>
   <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>ohne Tausendertrennzeichen angeben, etwa 1760 oder 1.76</translation></message>
@@ -4812,22 +4812,22 @@ h</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>unplausibel für eine GPU-Stunde</translation></message>
   <message><source>it does not fit its column</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
   <message><source>not just a number of GPUs</source><translation>nicht nur eine GPU-Anzahl</translation></message>
-  <message><source>it is no whole number</source><translation>das ist keine ganze Zahl</translation></message>
+  <message><source>not a whole number</source><translation>das ist keine ganze Zahl</translation></message>
   <message><source>not just an amount with its unit</source><translation>nicht nur ein Betrag mit Einheit</translation></message>
   <message><source>it is a percentage</source><translation>das ist ein Prozentsatz</translation></message>
-  <message><source>it is no amount</source><translation>das ist kein Betrag</translation></message>
+  <message><source>not an amount</source><translation>das ist kein Betrag</translation></message>
   <message><source>add the currency code, such as USD</source><translation>den Währungscode ergänzen, etwa USD</translation></message>
   <message><source>the currency of “{sign}” is unclear here</source><translation>die Währung von „{sign}“ ist hier unklar</translation></message>
   <message><source>it names two currencies</source><translation>es nennt zwei Währungen</translation></message>
-  <message><source>it is no number of days</source><translation>das ist keine Anzahl Tage</translation></message>
+  <message><source>not a number of days</source><translation>das ist keine Anzahl Tage</translation></message>
   <message><source>the quote date, from which it counts, is missing</source><translation>das Angebotsdatum, ab dem es zählt, fehlt</translation></message>
   <message><source>not a plausible date</source><translation>kein plausibles Datum</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a day</source><translation>eine Spanne ohne Einheit kann ein Tag sein</translation></message>
-  <message><source>{day} is no day</source><translation>{day} ist kein Tag</translation></message>
-  <message><source>{day} is before the day of the request</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
-  <message><source>{days} is no number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
+  <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
+  <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
   <message><source>write it as 2026-01-31</source><translation>als 2026-01-31 schreiben</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>write whole days, such as 5</source><translation>ganze Tage schreiben, etwa 5</translation></message>
@@ -4944,7 +4944,7 @@ h</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach. Falls falsch: {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
   <message><source>{why}: last days, by its rows</source><translation>{why}: letzte Tage, nach den Zeilen</translation></message>
   <message><source>{why}: days after, by its rows</source><translation>{why}: Tage danach, nach den Zeilen</translation></message>
@@ -4999,18 +4999,18 @@ h</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
-  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
   <message><source>{why}, as stated in its cells</source><translation>{why}, wie in den Zellen angegeben</translation></message>
   <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why}; Preis einer Maschine, geteilt durch ihre GPUs</translation></message>
-  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>use --map {variant} for a part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
+  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {variant} if it is part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
+  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
   <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, geteilt durch ihre GPUs</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why}; unabhängig von den GPUs der Zeile: je GPU</translation></message>
   <message><source>one</source><translation>eine</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
-  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre enthalten: {text} wurde als {day} gelesen. Falls falsch, das Datum mit Jahr angeben</translation></message>
+  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
+  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
+  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“: {text} wurde als {day} gelesen. Falls falsch, Daten mit Jahr schreiben</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
@@ -5060,7 +5060,7 @@ h</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
   <message><source>as 1,5</source><translation>wie 1,5</translation></message>
   <message><source>as 1.5</source><translation>wie 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
+  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
   <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
@@ -5091,7 +5091,7 @@ $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf gehören zu keinem Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
-  <message><source>Whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
+  <message><source>Workloads whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
   <message><source>Calculating hardware fit.</source><translation>Passung der Hardware wird berechnet.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
@@ -5099,7 +5099,7 @@ $ je Monat</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
-  <message><source>With room: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
+  <message><source>With GPUs free: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
   <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Kein Break-even: Ein Vertrag dieses Clusters ist On-Demand.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
@@ -5171,7 +5171,7 @@ Dauer</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} seit über 60 Tagen laufend</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
   <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs, die seit über zwei Monaten laufen; der Scheduler hat sie wohl verloren.</translation></message>
-  <message><source>Rows ending under an hour before they start: node clocks differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Knoten weichen ab.</translation></message>
+  <message><source>Rows that end just before they start: node clocks differ.</source><translation>Zeilen, die kurz vor ihrem Start enden: Knotenuhren weichen ab.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
@@ -5184,20 +5184,21 @@ Dauer</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
   <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Zugeteilte GPU-Stunden zu den Preisen ihrer Verträge</translation></message>
-  <message><source>Idle in hours with training: available to it, not stranded</source><translation>Leerlauf in Stunden mit Training: dafür verfügbar, nicht brachliegend</translation></message>
+  <message><source>Idle while training runs: available to it, not stranded</source><translation>Leerlauf, während Training läuft: dafür verfügbar, nicht brachliegend</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
+  <message><source>In addition</source><translation>Zusätzlich</translation></message>
   <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst zählt zu Vertragskosten, ohne die Kosten einer Miete stattdessen.</translation></message>
   <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Lecks überschneiden sich und ergeben nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
   <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
+  <message><source>No {pool} workloads. Drag a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
   <message><source>Review is not a pool. Drop the card on a pool.</source><translation>Die Prüfung ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
@@ -5225,7 +5226,7 @@ Dauer</translation></message>
   <message><source>The jobs behind the card</source><translation>Die Jobs dieser Karte</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
-  <message><source>When it is there in this plan</source><translation>Zeitraum in diesem Plan</translation></message>
+  <message><source>When it runs in this plan</source><translation>Wann es in diesem Plan läuft</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
   <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
@@ -5248,7 +5249,6 @@ Dauer</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
-  <message><source>GPU-h in window</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
   <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden</translation></message>
@@ -5279,7 +5279,7 @@ Dauer</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Abzüglich: Start, Stunden seit 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
-  <message><source>Back to why</source><translation>Zurück zu Warum</translation></message>
+  <message><source>Back to Why</source><translation>Zurück zu Warum</translation></message>
   <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Importieren Sie das Log erneut, um die Jobs zu sehen.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
@@ -5314,7 +5314,7 @@ Dauer</translation></message>
   <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
   <message><source>Split names that differ only in digits</source><translation>Namen teilen, die sich nur in Ziffern unterscheiden</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
-  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
+  <message><source>Paid and used by no workload. With it, the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
@@ -5329,7 +5329,7 @@ Dauer</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat. </translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
   <message><source>Counted in their likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
-  <message><source>Counted in the plan's pool, which may differ from the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
+  <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
   <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
@@ -5450,7 +5450,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>What</source><translation>Was</translation></message>
-  <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
+  <message><source>Notice recorded: {contracts}</source><translation>Kündigung vermerkt: {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Angenommene Einsparungen: {names}</translation></message>
   <message><source>Providers that stop: {names}</source><translation>Anbieter, die wegfallen: {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, nicht {case}</translation></message>
@@ -5535,7 +5535,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Not every figure was read</source><translation>Nicht jede Zahl wurde gelesen</translation></message>
   <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
-  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
+  <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
   <message><source>Repeats</source><translation>Wiederholt sich</translation></message>
   <message><source>They come back</source><translation>Sie kommen zurück</translation></message>
@@ -5545,7 +5545,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
   <message><source>Notice given: {contract_id} ends with its term.</source><translation>Gekündigt: {contract_id} endet mit der Laufzeit.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
-  <message><source>Leave it so</source><translation>So lassen</translation></message>
+  <message><source>Leave it</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
   <message><source>They stood idle</source><translation>Sie waren im Leerlauf</translation></message>
   <message><source>It has ended by then</source><translation>Bis dahin beendet</translation></message>
@@ -5636,7 +5636,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Save the changes?</source><translation>Änderungen speichern?</translation></message>
   <message><source>Save project</source><translation>Projekt speichern</translation></message>
   <message><source>Requests of the endpoint</source><translation>Anfragen des Endpunkts</translation></message>
-  <message><source>Changing the window</source><translation>Der Zeitraum wird geändert</translation></message>
+  <message><source>Changing the lookback period</source><translation>Betrachteter Zeitraum wird geändert</translation></message>
   <message><source>Opening the demo</source><translation>Die Demo wird geöffnet</translation></message>
   <message><source>Open project</source><translation>Projekt öffnen</translation></message>
   <message><source>Add contracts</source><translation>Verträge hinzufügen</translation></message>
@@ -5979,9 +5979,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
   <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
   <message><source>separate clusters</source><translation>eigene Cluster</translation></message>
-  <message><source>the same GPUs: the list is skipped</source><translation>dieselben GPUs: Die Liste wird übersprungen</translation></message>
-  <message><source>other GPUs, counted in addition</source><translation>weitere GPUs, zusätzlich gezählt</translation></message>
-  <message><source>Every row of the file is read so</source><translation>So wird jede Zeile der Datei gelesen</translation></message>
+  <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
+  <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
+  <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: Wählen Sie einen späteren letzten Tag.</translation></message>
   <message><source>Imported data</source><translation>Was übernommen wird</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
@@ -6126,7 +6126,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
   <message><source>Import a job log to see which contracts to keep.</source><translation>Importieren Sie ein Job-Log, um zu sehen, welche Verträge bleiben sollten.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
-  <message><source>The log's end, {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
   <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} je GPU-Stunde, einschließlich verlorener Arbeit</translation></message>
@@ -6274,10 +6274,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
   <message><source>Import a job log to see waits.</source><translation>Importieren Sie ein Job-Log, um Wartezeiten zu sehen.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden über $ je Monat; Band: am Log korrigiert.</translation></message>
+  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
   <message><source>Cross: some jobs never start and count in no wait.</source><translation>Kreuz: Manche Jobs starten nie und zählen in keiner Wartezeit.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>Today's GPUs, replayed: 10% of jobs wait longer than {pools}</source><translation>Heutige GPUs, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Kaufart</translation></message>
@@ -6288,8 +6288,8 @@ $</translation></message>
 %</source><translation>Über Rückschau
 %</translation></message>
   <message><source>Setting</source><translation>Einstellung</translation></message>
-  <message><source>Beside as set
-$</source><translation>Ggü. aktuell
+  <message><source>Against settings
+$</source><translation>Gegenüber Einstellung
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
@@ -6300,10 +6300,10 @@ $</translation></message>
   <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
   <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Größen ab der Kapazität zeichnen, bei der Wiedergabe und Log übereinstimmen</translation></message>
-  <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Fair-Share startet zuerst die Jobs des Kontos, das gemessen an seinem Anteil am wenigsten genutzt hat</translation></message>
+  <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair Share startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>In the plan's first month, 10% of jobs wait longer than {pools}</source><translation>Im ersten Monat des Plans warten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
@@ -6314,7 +6314,7 @@ $</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
+  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
   <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
@@ -6420,7 +6420,7 @@ $ insgesamt</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Anfragen mit Token oder requests_per_s nach hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Anfragen je Sekunde, Token und Stunden</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
-  <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
+  <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
   <message><source>Keep {row}, {precision} with the project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
@@ -6431,7 +6431,7 @@ $ insgesamt</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
   <message><source>Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ihre Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>
-  <message><source>The formula counts again</source><translation>Wieder die Formel verwenden</translation></message>
+  <message><source>The formula applies again</source><translation>Die Formel gilt wieder</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>Zugewiesene und benötigte GPUs</translation></message>
   <message><source>GPUs that serve it</source><translation>GPUs zur Bereitstellung</translation></message>
   <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
@@ -6442,7 +6442,7 @@ $ insgesamt</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
+  <message><source>At most {ms} ms per token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese werden mit dem Projekt gespeichert</translation></message>
@@ -6461,22 +6461,22 @@ $ insgesamt</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id}: {terms}, {rate} je GPU-h</translation></message>
   <message><source>{what} at {rate}, {terms}</source><translation>{what} zu {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} in {replicas}, {precision}</translation></message>
-  <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} auf die Spitze ausgelegt.</translation></message>
-  <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Im Log nutzt es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
+  <message><source>{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} auf die Spitze ausgelegt.</translation></message>
+  <message><source>In the log: {gpus} GPUs on average, {usd} per month.</source><translation>Im Log nutzt es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
   <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>Vertrags-GPUs im Leerlauf; sie bedienen zuerst die geplante Arbeit ihres Clusters: {held}.</translation></message>
-  <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
+  <message><source>Instead of {gpus} {against}: {precision}, {ms} ms per token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} aus {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>Spitze {peak_requests_per_s} Anfragen/s</translation></message>
-  <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
+  <message><source>{read} tokens read and {generated} generated per request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Annahmen: {headroom} eines Replikats genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} parallele Anfragen, {way_ms} ms Netzlatenz hin und zurück.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (angenommen)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Wartezeit {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
-  <message><source>and the network's round trip; at the peak</source><translation>und Netzlatenz hin und zurück; zur Spitze</translation></message>
+  <message><source>plus the network round trip, at the peak</source><translation>zuzüglich Netz hin und zurück, in der Spitze</translation></message>
   <message><source>No offer of this GPU model: add prices</source><translation>Kein Angebot dieses GPU-Modells: Preise hinzufügen</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
-  <message><source>Nothing: the formula counts</source><translation>Nichts: Die Formel gilt</translation></message>
+  <message><source>None: the formula is used</source><translation>Keine: Die Formel gilt</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
@@ -6665,7 +6665,7 @@ $/GPU-h</translation></message>
   <message><source>The cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
-  <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
+  <message><source>Result or reason</source><translation>Danach, oder warum</translation></message>
   <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late}: früheren Beginn anfragen oder bis dahin mit On-Demand-Kosten rechnen</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
@@ -6676,7 +6676,7 @@ $/GPU-h</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
-  <message><source>If it lasts, sign {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
+  <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
@@ -6791,13 +6791,13 @@ Inferenz, h</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
   <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
-  <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
+  <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} empfohlen)</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} zu {rate} je GPU-Stunde</translation></message>
@@ -6809,7 +6809,7 @@ Inferenz, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
+  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 Metal</translation></message>
@@ -6842,7 +6842,7 @@ werk</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
+  <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s je Knoten</translation></message>
   <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
@@ -6866,7 +6866,7 @@ heute</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
-  <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
+  <message><source>Change the lookback period</source><translation>Betrachteten Zeitraum ändern</translation></message>
   <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Um den betrachteten Zeitraum zu ändern, importieren Sie das Log erneut.</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
@@ -7290,7 +7290,7 @@ je Monat</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat: {usd} $</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
   <message><source>The plan begins at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
@@ -7302,7 +7302,7 @@ je Monat</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
   <message><source>with the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
@@ -7381,7 +7381,7 @@ je Monat</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
-  <message><source>{wacc} a year</source><translation>{wacc} je Jahr</translation></message>
+  <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
   <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
@@ -7500,7 +7500,7 @@ je Monat</translation></message>
   <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
   <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
-  <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
+  <message><source>Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
@@ -7528,7 +7528,7 @@ je Monat</translation></message>
   <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
@@ -7542,7 +7542,7 @@ je Monat</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
@@ -7868,12 +7868,12 @@ je Monat</translation></message>
   <message><source>a list of sums of GPUs by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
   <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
   <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage</translation></message>
   <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
@@ -8071,24 +8071,15 @@ je Monat</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
   <message><source>The same with all later hours known: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
-  <message><source>Best level of the last 7 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Best level of the last 28 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Best level of the last 56 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Last 7 days, cheapest term at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Last 28 days, cheapest term at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Last 56 days, cheapest term at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Best level of these days, shortest term.</source><translation>Bestes Niveau dieser Tage, kürzeste Laufzeit.</translation></message>
+  <message><source>Best level of these days, cheapest term at it.</source><translation>Bestes Niveau dieser Tage, dazu günstigste Laufzeit.</translation></message>
   <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>No new commitments.</source><translation>Keine neuen Bindungen.</translation></message>
-  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>ein JPEG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
+  <message><source>a picture: give its table as CSV or XLSX</source><translation>ein Bild: die Tabelle als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
-  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>ein PNG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
-  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>ein GIF-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
   <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>ein PDF-Dokument: seine Tabellen als CSV oder XLSX speichern</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>an archive inside another: unpack it first</source><translation>ein Archiv in einem anderen: zuerst entpacken</translation></message>
   <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
@@ -8152,14 +8143,14 @@ je Monat</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
+  <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>Von der Rechnung zu brachliegenden Ausgaben: bezahlte Kosten, Kosten für Jobs, Leerlaufkosten.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
   <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
   <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
   <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
+  <message><source>Duration &amp; commitment shows the layers of 1 to 36 months. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>„Arbeitsmappe exportieren“ ({export}) enthält alle Zahlen mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
   <message><source>needed</source><translation>nötig</translation></message>
   <message><source>for spend</source><translation>für Ausgaben</translation></message>
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
@@ -8259,11 +8250,11 @@ je Monat</translation></message>
   <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
   <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
   <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
+  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
+  <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Klicken Sie auf eine Zahl oder drücken Sie F1: „Warum diese Zahl?“ zeigt Formel, Eingaben und Zeilen.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
-  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
+  <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, Bestelltermine und Verträge, die enden sollen. Jede Zeile öffnet ihr Thema.</translation></message>
   <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
@@ -8271,7 +8262,6 @@ je Monat</translation></message>
   <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
   <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
-  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
   <message><source>Input tokens per request</source><translation>Eingabe-Tokens pro Anfrage</translation></message>
   <message><source>Output tokens per request</source><translation>Ausgabe-Tokens pro Anfrage</translation></message>
   <message><source>Hours of the week, UTC</source><translation>Stunden der Woche, UTC</translation></message>
@@ -8318,97 +8308,96 @@ je Monat</translation></message>
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
 
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont, nicht die Rechnung des nächsten Monats. Abgang, Preisverfall und Volatilität zählen; eine günstige lange Laufzeit kann daher später mehr kosten.</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont. Mit Abgang, Preisverfall und Schwankung kann eine billige lange Laufzeit später mehr kosten.</translation></message>
+  <message><source>{name} is not imported and your answers are lost. Your data does not change.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
-  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Die Datei{when} wurde von einer anderen Sitzung, Person oder einem Sync-Ordner geändert. Ihre ist noch nicht gesichert.</translation></message>
+  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
+  <message><source>Another session, person or sync folder changed this file. Your version is not saved yet.</source><translation>Eine andere Sitzung, Person oder Synchronisierung hat diese Datei geändert. Ihre Version ist noch nicht gespeichert.</translation></message>
   <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Kopieren ({copy_picture}), exportieren ({export}), Tabelle (Umschalt+F10)</translation></message>
   <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
   <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Von Verträgen bediente GPU-Stunden. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
   <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name}: Ohne Vertrag im betrachteten Zeitraum ist die Auslastung unbekannt. Importieren Sie ihn.</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit (Tage oder Monate). Die Zahlen sind</translation></message>
-  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
+  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
-  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>Contracts and offers are converted at these rates; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs; mit Wachstum lohnen längere Laufzeiten, er kann also weniger kosten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>First month at the log's demand. Growth makes longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen ändern ihn nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
+  <message><source>Needs follow the class. The card is in {title}, with another result: {word}</source><translation>Der Bedarf folgt der Klasse. Die Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
-  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zur GPU-Stunden-Rechnung für Inferenz: {low} bis {high}. Unsere Zahlen enthalten das nicht; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
+  <message><source>A 2026 article reports {shares} on top of inference bills: {low} to {high}. Not included here; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zu Inferenz-Rechnungen: {low} bis {high}. Hier nicht enthalten; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
-  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = von Verträgen bezahlt, keinem Job zugeteilt; ein Mittel über die Stunden. GPUs, die abseits der Spitze leer laufen, decken keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Leerlaufkosten heute = Vertrags-GPUs ohne Job, Mittel über die Stunden. Außerhalb der Spitze freie GPUs bedienen keine Spitze.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen und weiter ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Es ist</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Lesen als:</translation></message>
   <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}{by}: vermerkt mit {usd}; die Ausgaben des Plans bleiben.</translation></message>
-  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
-  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
-  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
-Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Änderung je Monat, erwartete Mehrkosten (heutiges Geld, danach nach Empfehlung), Auslastung.
-Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Erlauben Sie unten ein anderes Modell mit der Zahl ersetzter GPUs; beide konkurrieren dann über den Preis.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Bestellt werden ganze GPUs, On-Demand auch Teile. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
+  <message><source>Accepted on {when}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}: mit {usd} protokolliert; die Ausgaben des Plans bleiben gleich.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, cheapest on-demand rate for overflow, cheapest offer for inference with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
+  <message><source>A plan cannot model these savings. The decision is logged with its $; spend does not change.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
+  <message><source>Monthly change, extra expected cost in today's money, utilization.
+Cost of being wrong: P90 savings of the best size in the first month, without the flexibility of shorter terms.</source><translation>Änderung je Monat, erwartete Mehrkosten in heutigem Geld, Auslastung.
+Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne die Flexibilität kürzerer Laufzeiten.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}. Today's figures include no contract.</source><translation>Das Log umfasst {log}, die Verträge {contracts}. Die Zahlen für „Heute“ enthalten keinen Vertrag.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below: both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Lassen Sie unten ein anderes zu: Beide konkurrieren dann über den Preis.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
-  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
-  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
+  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: this term is not offered</source><translation>Mindestlaufzeit {months} Monate: Diese Laufzeit wird nicht angeboten</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
-  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
+  <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>
+  <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
   <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
-  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
+  <message><source>No file was recognized. Choose each file's kind, such as job log or contracts, or other files.</source><translation>Keine Datei wurde erkannt. Wählen Sie je Datei die Art, etwa Job-Log oder Verträge, oder andere Dateien.</translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
+  <message><source>{known} per month from its start; not part of this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
   <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
+  <message><source>Notice for {contract_id} is overdue and renewal unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
+  <message><source>Notice is overdue, so {contract_id} renews. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
   <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie angeben, wie es mit {names} weitergeht, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
-  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
+  <message><source>Rows without an end run to the log's end, rows without a start from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab dem ersten Tag.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
-  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importieren Sie Städte der Nutzer und heutige oder mögliche Standorte. Die Karte zeigt den Standort jeder Stadt, die Latenz der oberen 80 % der Nutzer und Standorte, die sie senken.</translation></message>
-  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum; Zeiten in UTC. Arbeit mit Ende erhält eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs.</translation></message>
-  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
+  <message><source>Import users' cities and possible sites. The map shows each city's site, latency, and sites that reduce it.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und Vertrags-GPUs über der größten Stunde des Logs.</translation></message>
+  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
-  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
-  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
+  <message><source>One file per vendor with orders, one for all others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed do not move.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
-  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
-  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
+  <message><source>Applies to all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
+  <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
   <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
+  <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen, feste Empfehlung; Änderungen von Preisen und Bedarf: siehe „Was wäre, wenn“ und „Backtest“.</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: Was wäre wenn.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
-  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
+  <message><source>A part of a split workload lists all jobs of the whole. Plans may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
+  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures do not change.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
   <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
   <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; fügen Sie unterschriebene Verträge und aktuelle Preise hinzu, um sie einzubeziehen.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
-  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
+  <message><source>Mean requests per second. The endpoint's log gives the shape of the week, unless you enter a share.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen: 10 % der Jobs warten länger als {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
+  <message><source>In the plan's first month without growth, 10% of jobs wait longer than {pools}</source><translation>Im ersten Monat des Plans ohne Wachstum warten 10 % der Jobs länger als {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
+  <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Einen Monat zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel aus 12 Monaten, auch nach einer Änderung</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
-  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
   <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
   <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
   <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>

@@ -35,9 +35,9 @@
   <message><source>Quit</source><translation>Quitter</translation></message>
   <message><source>Close the window</source><translation>Fermer la fenêtre</translation></message>
   <message><source>Undo</source><translation>Annuler</translation></message>
-  <message><source>Take the last step back</source><translation>Annuler la dernière action</translation></message>
+  <message><source>Undo the last step</source><translation>Annuler la dernière étape</translation></message>
   <message><source>Redo</source><translation>Rétablir</translation></message>
-  <message><source>Do the step again</source><translation>Rétablir l’action</translation></message>
+  <message><source>Repeat the undone step</source><translation>Rétablir l’étape annulée</translation></message>
   <message><source>Move to training</source><translation>Déplacer vers l’entraînement</translation></message>
   <message><source>Move the selected workloads</source><translation>Déplacer les charges de travail sélectionnées</translation></message>
   <message><source>Move to inference</source><translation>Déplacer vers l’inférence</translation></message>
@@ -48,10 +48,10 @@
   <message><source>Pinned cards stay when the others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
   <message><source>Merge parts</source><translation>Réunir les parties</translation></message>
-  <message><source>Make the parts of a card one again</source><translation>Réunir les parties d’une carte</translation></message>
+  <message><source>Merge the parts of a split card</source><translation>Fusionner les parties d’une carte divisée</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
   <message><source>Take apart</source><translation>Défaire la fusion</translation></message>
-  <message><source>Make single cards again of a merged one</source><translation>Séparer de nouveau une carte fusionnée</translation></message>
+  <message><source>Split a merged card into single cards</source><translation>Défaire une carte fusionnée en cartes simples</translation></message>
   <message><source>When it is there</source><translation>Période de présence</translation></message>
   <message><source>Stop this…</source><translation>Arrêter ceci…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>Ne plus planifier à partir d’un jour, dans ce plan</translation></message>
@@ -60,9 +60,9 @@
   <message><source>Begins on…</source><translation>Commence le…</translation></message>
   <message><source>Its first day in this plan</source><translation>Premier jour dans ce plan</translation></message>
   <message><source>It comes back</source><translation>Reprise prévue</translation></message>
-  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
+  <message><source>Runs again when the plan starts: the stop is no fall in demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
   <message><source>Clear its dates</source><translation>Effacer les dates</translation></message>
-  <message><source>It is there as the log has it</source><translation>Présence conforme au journal</translation></message>
+  <message><source>It runs as in the log</source><translation>Elle tourne comme dans le journal</translation></message>
   <message><source>Remove planned work</source><translation>Retirer le travail prévu</translation></message>
   <message><source>Take selected planned work out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
@@ -103,8 +103,8 @@
   <message><source>Smaller text</source><translation>Texte plus petit</translation></message>
   <message><source>Smaller text in the whole window</source><translation>Texte plus petit dans toute la fenêtre</translation></message>
   <message><source>zoom font</source><translation>zoom police plus petit font</translation></message>
-  <message><source>Usual text size</source><translation>Taille de texte normale</translation></message>
-  <message><source>Text as large as at first</source><translation>Taille de texte d’origine</translation></message>
+  <message><source>Default text size</source><translation>Taille de texte par défaut</translation></message>
+  <message><source>Text in the default size</source><translation>Texte à la taille par défaut</translation></message>
   <message><source>zoom font reset</source><translation>zoom police réinitialiser font reset</translation></message>
   <message><source>Checklist</source><translation>Liste de contrôle</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Données importées, données manquantes et leur utilité</translation></message>
@@ -119,41 +119,41 @@
   <message><source>It starts from the plan shown</source><translation>À partir du plan affiché</translation></message>
   <message><source>Give the plan another name</source><translation>Renommer le plan</translation></message>
   <message><source>Duplicate plan</source><translation>Dupliquer le plan</translation></message>
-  <message><source>A copy next to it</source><translation>Une copie juste à côté</translation></message>
+  <message><source>A copy of this plan</source><translation>Une copie de ce plan</translation></message>
   <message><source>Move plan left</source><translation>Déplacer le plan à gauche</translation></message>
-  <message><source>Its tab one place left</source><translation>Onglet une place à gauche</translation></message>
+  <message><source>Move its tab left</source><translation>Déplacer l’onglet à gauche</translation></message>
   <message><source>Move plan right</source><translation>Déplacer le plan à droite</translation></message>
-  <message><source>Its tab one place right</source><translation>Onglet une place à droite</translation></message>
+  <message><source>Move its tab right</source><translation>Déplacer l’onglet à droite</translation></message>
   <message><source>Delete plan</source><translation>Supprimer le plan</translation></message>
   <message><source>Undo brings it back</source><translation>« Annuler » le rétablit</translation></message>
   <message><source>Compare plans</source><translation>Comparer les plans</translation></message>
   <message><source>Two or three plans side by side</source><translation>Deux ou trois plans côte à côte</translation></message>
   <message><source>What if</source><translation>Et si</translation></message>
-  <message><source>Try growth, prices, attrition, traffic, models and mix in a copy of the plan</source><translation>Tester croissance, prix, attrition, trafic, modèles et répartition dans une copie du plan</translation></message>
+  <message><source>Try growth, prices, attrition, traffic and mix in a copy of the plan</source><translation>Tester croissance, prix, attrition, trafic, modèles et répartition dans une copie du plan</translation></message>
   <message><source>question scenario grows price fall risk sensitivity month to start</source><translation>question scénario croissance prix baisse risque sensibilité mois de départ scenario grows price fall sensitivity</translation></message>
   <message><source>Ask for a dated change…</source><translation>Demander un changement daté…</translation></message>
-  <message><source>Demand or prices from a day on, in words: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, en toutes lettres : inference x2 by March</translation></message>
+  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, en toutes lettres : inference x2 by March</translation></message>
   <message><source>double doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>double moitié deux fois croissance croît h100 prix baisse moins cher hausse doubles halve twice growth price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Garder la question comme plan</translation></message>
   <message><source>Named after the question</source><translation>Nommé d’après la question</translation></message>
   <message><source>Discard the question</source><translation>Abandonner la question</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
-  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
+  <message><source>Work that is not in a log: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
   <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
-  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
+  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
-  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
+  <message><source>More or less demand from a day on, for a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
   <message><source>Note a decision</source><translation>Noter une décision</translation></message>
-  <message><source>Say why, in the History panel</source><translation>Dire pourquoi, dans le panneau Historique</translation></message>
+  <message><source>Add a reason in the History panel</source><translation>Ajouter une raison dans le panneau Historique</translation></message>
   <message><source>Separate automatically</source><translation>Séparer automatiquement</translation></message>
-  <message><source>Every card that is not pinned into its class's pool</source><translation>Déplacer chaque carte non épinglée dans le pool de sa classe</translation></message>
+  <message><source>Move every unpinned card into its class's pool</source><translation>Déplacer chaque carte non épinglée vers le pool de sa classe</translation></message>
   <message><source>Use advice</source><translation>Suivre le conseil</translation></message>
-  <message><source>Let go of the levels set by you</source><translation>Abandonner les niveaux que vous avez fixés</translation></message>
+  <message><source>Release the levels you set</source><translation>Libérer vos niveaux</translation></message>
   <message><source>Plan without existing contracts</source><translation>Planifier sans les contrats existants</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothèse : comme si rien n’était sous contrat</translation></message>
-  <message><source>The past that is looked at</source><translation>Période passée prise en compte</translation></message>
+  <message><source>The past that is read</source><translation>Période passée prise en compte</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Faire correspondre modèles de GPU et clusters entre journal, contrats et prix</translation></message>
   <message><source>The day that plans begin: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
@@ -162,7 +162,7 @@
   <message><source>Growth, attrition, prices and others</source><translation>Croissance, attrition, prix et autres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>réglages fournisseur limite durée max budget puissance carbone marge sans spot attrition interruptions ne rien signer attendre mois le moins cher pour commencer settings provider limit longest term power carbon headroom churn cheapest month</translation></message>
   <message><source>Go to</source><translation>Aller à</translation></message>
-  <message><source>Maximise panel</source><translation>Agrandir le panneau</translation></message>
+  <message><source>Maximize panel</source><translation>Agrandir le panneau</translation></message>
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Agrandir le panneau actif sur le tableau (ou double-clic sur son onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Fermer le panneau</translation></message>
@@ -177,7 +177,7 @@
   <message><source>Why a figure is unknown or an action refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Questions de réunion</translation></message>
-  <message><source>Questions with the hands that answer them</source><translation>Questions et gestes pour y répondre</translation></message>
+  <message><source>Frequent questions, with steps to the answers</source><translation>Questions fréquentes, avec les étapes vers la réponse</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>
   <message><source>Glossary</source><translation>Glossaire</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Définition de tous les termes de la fenêtre</translation></message>
@@ -185,7 +185,7 @@
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
   <message><source>A tour of the window in a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
-  <message><source>Version and licence</source><translation>Version et licence</translation></message>
+  <message><source>Version and license</source><translation>Version et licence</translation></message>
   <message><source>training</source><translation>entraînement</translation></message>
   <message><source>inference</source><translation>inférence</translation></message>
   <message><source>burst</source><translation>burst</translation></message>
@@ -202,7 +202,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
   <message><source>correct the two times, or their columns</source><translation>corrigez les deux heures, ou leurs colonnes</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
+  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
@@ -223,7 +223,7 @@
   <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
   <message><source>choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
   <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
@@ -359,7 +359,7 @@
   <message><source>Heatmap of the week</source><translation>Carte thermique de la semaine</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} à {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} à {high}{note}</translation></message>
-  <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Bord supérieur de la couche : Haut et Bas déplacent d’un bloc, avec Maj de 8 ; Échap annule un glissement.</translation></message>
+  <message><source>Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Bord supérieur de la couche. Haut, Bas : un bloc ; Maj : 8 ; Échap : annuler</translation></message>
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
@@ -369,7 +369,7 @@
   <message><source>{x}% of hours need at least</source><translation>{x} % des heures exigent au moins</translation></message>
   <message><source>Screening curve: $ per month of one GPU by utilization</source><translation>Courbe de sélection : $ par mois pour un GPU selon l’utilisation</translation></message>
   <message><source>A GPU busy {x}% of the hours</source><translation>Un GPU occupé {x} % du temps</translation></message>
-  <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
+  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
   <message><source>In use</source><translation>En service</translation></message>
@@ -384,7 +384,7 @@
   <message><source>Cost by hour of the day</source><translation>Coût par heure de la journée</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
-  <message><source>Requests a second</source><translation>Requêtes par seconde</translation></message>
+  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
   <message><source>Allocated, not needed</source><translation>Alloués, non nécessaires</translation></message>
   <message><source>Every day, per month</source><translation>Tous les jours, par mois</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
@@ -392,7 +392,7 @@
   <message><source>no demand known</source><translation>aucune demande connue</translation></message>
   <message><source>$ per month</source><translation>$ par mois</translation></message>
   <message><source>After it</source><translation>Après</translation></message>
-  <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Pointez une ville ou un site pour voir ses chiffres. Cliquez pour choisir. Zoomez avec + et -, faites glisser pour déplacer ; 0 affiche le monde.</translation></message>
+  <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
   <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
@@ -4137,7 +4137,7 @@ h</translation></message>
   <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
   <message><source>over two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou donner au fichier le nom du nœud (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune métrique ne mesure l’activité GPU (trouvées : {names})</translation></message>
@@ -4277,8 +4277,8 @@ h</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
-  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
-  <message><source>it is no list of tables of ours</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
+  <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
+  <message><source>it is not our list of tables</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c’est un tableau de jobs, </translation></message>
   <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
@@ -4309,7 +4309,7 @@ h</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux noms n’est un modèle de GPU, un cluster ou une charge de travail dans ces fichiers</translation></message>
-  <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
+  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n’a tourné après le début du plan, le {day}</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>pas de modèle de GPU {name} dans ces fichiers</translation></message>
   <message><source>no cluster {name} in these files</source><translation>pas de cluster {name} dans ces fichiers</translation></message>
@@ -4349,7 +4349,7 @@ h</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent, et un contrat ne sert que son propre cluster. Faites-les correspondre, par exemple avec {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; un contrat ne sert que le sien. Associez-les, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
@@ -4357,7 +4357,7 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>cette facture n’a ni GPU ni heures. Utilisez l’export d’utilisation (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs avec des contrats</translation></message>
   <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
@@ -4408,9 +4408,9 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
-  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau ont été lues en UTC, comme d’usage dans les factures</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
@@ -4423,9 +4423,9 @@ h</translation></message>
   <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
-  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l’exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>ces jobs n’ont pas d’heure de début : ils comptent depuis leur création et l’attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n’ont pas d’heure de début : elles comptent depuis leur création et l’attente compte comme usage. Les exporter de l’API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>pour les charges évincées, seule la dernière exécution compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les jobs comptent depuis leur création, attente comprise. Exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les charges comptent depuis leur création, attente comprise. Exporter les conditions, ou les pods : kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
@@ -4437,13 +4437,13 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>liste de pods openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>si chaque processeur est un GPU, utiliser --map gpus={processors} ; sinon, importer un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon importer un tableau avec job_id, gpus, start et end</translation></message>
   <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d’Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>a Slurm database job table without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
-  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
+  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>un tableau de jobs de la base Slurm avec des identifiants de GPU dans tres_alloc, mais sans leurs noms (gres_used)</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
   <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
@@ -4453,7 +4453,7 @@ h</translation></message>
   <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
-  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>les identifiants comme 123.0 ont été lus comme des jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l’exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
@@ -4495,7 +4495,7 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002 ou gpu:a100=1002), ajouter la sortie de sacctmgr show tres -P, ou exporter de nouveau avec sacct -P et AllocTRES</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002), ajouter sacctmgr show tres -P, ou exporter AllocTRES avec sacct -P</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>c’est une liste d’identifiants de ressources, pas de jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources ont des identifiants propres au cluster ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>pas de la forme gpu=NUMBER</translation></message>
@@ -4732,25 +4732,25 @@ h</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
   <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
-  <message><source>the row is a bid all the same</source><translation>la ligne compte quand même comme une offre</translation></message>
+  <message><source>the row is a bid</source><translation>la ligne compte quand même comme une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>indiquer la durée comme dans l’appel d’offres, par exemple 12 months</translation></message>
-  <message><source>it is long before the day of the request, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
+  <message><source>it is long before the RFQ date, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
   <message><source>{row}: its GPU model is empty</source><translation>{row} : le modèle de GPU est vide</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
-  <message><source>it names no one currency</source><translation>pas de devise unique</translation></message>
+  <message><source>no single currency is given</source><translation>pas de devise unique</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row} : le tableau n’a pas de colonne {lacking}</translation></message>
-  <message><source>head its columns as they were in the request</source><translation>reprendre les en-têtes de colonnes de la demande</translation></message>
+  <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>séparer la cellule et remplir chaque ligne</translation></message>
   <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
   <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
-  <message><source>write it as it was, or remark on it</source><translation>rétablir la valeur d’origine, ou ajouter une remarque</translation></message>
+  <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
   <message><source>{row} says {asked}, asked for {before}</source><translation>{row} indique {asked}, demandé : {before}</translation></message>
-  <message><source>write it behind Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
-  <message><source>the row is filled in all the same</source><translation>la ligne est quand même remplie</translation></message>
-  <message><source>it is neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
+  <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
+  <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
   <message><source>{at} says “{text}”</source><translation>{at} contient « {text} »</translation></message>
@@ -4767,9 +4767,9 @@ h</translation></message>
   <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
   <message><source>{row}: hidden key missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
-  <message><source>it is no term</source><translation>ce n’est pas une durée</translation></message>
-  <message><source>it counts from the day of the quote, until {day}</source><translation>cela compte depuis la date du devis, jusqu’au {day}</translation></message>
-  <message><source>it is before the day of the quote, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
+  <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
+  <message><source>the period counts from the quote date, until {day}</source><translation>le délai compte à partir de la date du devis, jusqu’au {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} est valable jusqu’au {day}, comme demandé</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} en {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>la plus longue durée compte : {days} jours</translation></message>
@@ -4803,7 +4803,7 @@ h</translation></message>
   <message><source>it is {one} or {other}</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
   <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
   <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
-  <message><source>it is no percentage of the time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
+  <message><source>not a percentage of time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
   <message><source>write it as 99.9</source><translation>l’écrire sous la forme 99.9</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>la devise manque, ici et au-dessus du tableau</translation></message>
   <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>l’écrire sans séparateur de milliers, par exemple 1760 ou 1.76</translation></message>
@@ -4812,22 +4812,22 @@ h</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>peu plausible pour une heure GPU</translation></message>
   <message><source>it does not fit its column</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
   <message><source>not just a number of GPUs</source><translation>pas seulement un nombre de GPU</translation></message>
-  <message><source>it is no whole number</source><translation>ce n’est pas un nombre entier</translation></message>
+  <message><source>not a whole number</source><translation>ce n’est pas un nombre entier</translation></message>
   <message><source>not just an amount with its unit</source><translation>pas seulement un montant avec son unité</translation></message>
   <message><source>it is a percentage</source><translation>c’est un pourcentage</translation></message>
-  <message><source>it is no amount</source><translation>ce n’est pas un montant</translation></message>
+  <message><source>not an amount</source><translation>ce n’est pas un montant</translation></message>
   <message><source>add the currency code, such as USD</source><translation>ajouter le code de la devise, par exemple USD</translation></message>
   <message><source>the currency of “{sign}” is unclear here</source><translation>la devise de « {sign} » n’est pas claire ici</translation></message>
   <message><source>it names two currencies</source><translation>cela nomme deux devises</translation></message>
-  <message><source>it is no number of days</source><translation>ce n’est pas un nombre de jours</translation></message>
+  <message><source>not a number of days</source><translation>ce n’est pas un nombre de jours</translation></message>
   <message><source>the quote date, from which it counts, is missing</source><translation>la date du devis, point de départ du calcul, manque</translation></message>
   <message><source>not a plausible date</source><translation>ce n’est pas une date plausible</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a day</source><translation>une plage sans unité peut être un jour</translation></message>
-  <message><source>{day} is no day</source><translation>{day} n’est pas un jour</translation></message>
-  <message><source>{day} is before the day of the request</source><translation>{day} est avant le jour de la demande</translation></message>
-  <message><source>{days} is no number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
+  <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} est avant le jour de la demande</translation></message>
+  <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
   <message><source>write it as 2026-01-31</source><translation>l’écrire sous la forme 2026-01-31</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>write whole days, such as 5</source><translation>écrire des jours entiers, tels que 5</translation></message>
@@ -4944,7 +4944,7 @@ h</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain. Sinon : {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
   <message><source>{why}: last days, by its rows</source><translation>{why} : derniers jours, d’après ses lignes</translation></message>
   <message><source>{why}: days after, by its rows</source><translation>{why} : lendemains, d’après ses lignes</translation></message>
@@ -4999,18 +4999,18 @@ h</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
-  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
   <message><source>{why}, as stated in its cells</source><translation>{why}, comme indiqué dans ses cellules</translation></message>
   <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why} ; prix d’une machine, divisé par ses GPU</translation></message>
-  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>use --map {variant} for a part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
+  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {variant} if it is part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
   <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par ses GPU</translation></message>
   <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why} ; indépendant des GPU de la ligne : par GPU</translation></message>
   <message><source>one</source><translation>un</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}. Si c’est faux, écrire les dates avec l’année</translation></message>
+  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
+  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » : {text} a été lu comme {day}. Sinon, écrire les dates avec l’année</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
@@ -5060,7 +5060,7 @@ h</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
   <message><source>as 1,5</source><translation>comme 1,5</translation></message>
   <message><source>as 1.5</source><translation>comme 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 a été lu comme un demi-GPU ; changer l’unité s’il s’agit des GPU 0 et 5</translation></message>
+  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 a été lu comme un demi-GPU ; changer l’unité s’il s’agit des GPU 0 et 5</translation></message>
   <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
@@ -5091,7 +5091,7 @@ $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Alloués et débordement ; les GPU inactifs ne reviennent à aucune charge</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
-  <message><source>Whose waits are listed</source><translation>Regroupement des attentes</translation></message>
+  <message><source>Workloads whose waits are listed</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
   <message><source>Calculating hardware fit.</source><translation>Calcul de l’adéquation du matériel.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
@@ -5099,7 +5099,7 @@ $ par mois</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
-  <message><source>With room: {what}</source><translation>Avec GPU libres : {what}</translation></message>
+  <message><source>With GPUs free: {what}</source><translation>Avec des GPU libres : {what}</translation></message>
   <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Pas de seuil de rentabilité : un contrat de ce cluster est à la demande.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
@@ -5171,7 +5171,7 @@ durée nulle</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} en cours depuis plus de 60 jours</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} juste avant le début</translation></message>
   <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus.</translation></message>
-  <message><source>Rows ending under an hour before they start: node clocks differ.</source><translation>Lignes finissant moins d’une heure avant leur début : les horloges des nœuds diffèrent.</translation></message>
+  <message><source>Rows that end just before they start: node clocks differ.</source><translation>Lignes qui finissent juste avant leur début : les horloges des nœuds diffèrent.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
@@ -5184,20 +5184,21 @@ durée nulle</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
+  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import files</source><translation>Importer des fichiers</translation></message>
   <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Heures GPU allouées aux tarifs de leurs contrats</translation></message>
-  <message><source>Idle in hours with training: available to it, not stranded</source><translation>Inactif aux heures d’entraînement : disponible pour lui, pas immobilisé</translation></message>
+  <message><source>Idle while training runs: available to it, not stranded</source><translation>Inactif pendant l’entraînement : disponible pour lui, non immobilisé</translation></message>
   <message><source>more leaks</source><translation>autres fuites</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
+  <message><source>In addition</source><translation>En plus</translation></message>
   <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst compte au coût du contrat, sans le coût d’une location à la place.</translation></message>
   <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Les fuites se recoupent et ne totalisent pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
   <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
+  <message><source>No {pool} workloads. Drag a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is not a pool. Drop the card on a pool.</source><translation>La vérification n’est pas un pool. Déposez la carte sur un pool.</translation></message>
@@ -5225,7 +5226,7 @@ durée nulle</translation></message>
   <message><source>The jobs behind the card</source><translation>Les jobs de cette carte</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
-  <message><source>When it is there in this plan</source><translation>Période de présence dans ce plan</translation></message>
+  <message><source>When it runs in this plan</source><translation>Quand il tourne dans ce plan</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
   <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
@@ -5248,7 +5249,6 @@ durée nulle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal de jobs, la ligne de ce job</translation></message>
-  <message><source>GPU-h in window</source><translation>GPU-h dans la période</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
   <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures</translation></message>
@@ -5279,7 +5279,7 @@ durée nulle</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Moins : début, heures depuis 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
-  <message><source>Back to why</source><translation>Revenir à Pourquoi</translation></message>
+  <message><source>Back to Why</source><translation>Revenir à Pourquoi</translation></message>
   <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Réimportez le journal pour voir les jobs.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
@@ -5314,7 +5314,7 @@ durée nulle</translation></message>
   <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
   <message><source>Split names that differ only in digits</source><translation>Séparer les noms qui ne diffèrent que par des chiffres</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
-  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
+  <message><source>Paid and used by no workload. With it, the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
@@ -5329,7 +5329,7 @@ durée nulle</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois. </translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
   <message><source>Counted in their likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
-  <message><source>Counted in the plan's pool, which may differ from the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
+  <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
   <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
@@ -5450,7 +5450,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
-  <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
+  <message><source>Notice recorded: {contracts}</source><translation>Préavis enregistré : {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Économies acceptées : {names}</translation></message>
   <message><source>Providers that stop: {names}</source><translation>Fournisseurs qui cessent : {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, pas {case}</translation></message>
@@ -5535,7 +5535,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Not every figure was read</source><translation>Tous les indicateurs n’ont pas été lus</translation></message>
   <message><source>Import business figures</source><translation>Importer des indicateurs d’activité</translation></message>
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
-  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
+  <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
   <message><source>Repeats</source><translation>Se répète</translation></message>
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
@@ -5545,7 +5545,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
   <message><source>Notice given: {contract_id} ends with its term.</source><translation>Préavis donné : {contract_id} finit avec sa durée.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
-  <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
+  <message><source>Leave it</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
   <message><source>They stood idle</source><translation>Ils étaient inactifs</translation></message>
   <message><source>It has ended by then</source><translation>Terminée d’ici là</translation></message>
@@ -5636,7 +5636,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Save the changes?</source><translation>Enregistrer les modifications ?</translation></message>
   <message><source>Save project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Requests of the endpoint</source><translation>Requêtes du point d’accès</translation></message>
-  <message><source>Changing the window</source><translation>Changement de période</translation></message>
+  <message><source>Changing the lookback period</source><translation>Changement de la période observée</translation></message>
   <message><source>Opening the demo</source><translation>Ouverture de la démo</translation></message>
   <message><source>Open project</source><translation>Ouvrir le projet</translation></message>
   <message><source>Add contracts</source><translation>Ajouter des contrats</translation></message>
@@ -5979,9 +5979,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
   <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
   <message><source>separate clusters</source><translation>clusters à part</translation></message>
-  <message><source>the same GPUs: the list is skipped</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
-  <message><source>other GPUs, counted in addition</source><translation>d’autres GPU, comptés en plus</translation></message>
-  <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
+  <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
+  <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
+  <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>Imported data</source><translation>Ce qui est pris en compte</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>N’ignore aucune heure GPU.</translation></message>
@@ -6126,7 +6126,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
   <message><source>Import a job log to see which contracts to keep.</source><translation>Importez un journal de jobs pour voir quels contrats garder.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
-  <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
   <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} par heure GPU, travail perdu compris</translation></message>
@@ -6274,10 +6274,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
   <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures selon les $ par mois ; bande : corrigée d’après le journal.</translation></message>
+  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start and count in no wait.</source><translation>Croix : certains jobs ne démarrent jamais et ne comptent dans aucune attente.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
-  <message><source>Today's GPUs, replayed: 10% of jobs wait longer than {pools}</source><translation>GPU d’aujourd’hui, rejoués : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d’achat</translation></message>
@@ -6288,8 +6288,8 @@ $</translation></message>
 %</source><translation>Au-dessus du recul
 %</translation></message>
   <message><source>Setting</source><translation>Réglage</translation></message>
-  <message><source>Beside as set
-$</source><translation>Par rapport à l’actuel
+  <message><source>Against settings
+$</source><translation>Face aux réglages
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
@@ -6300,10 +6300,10 @@ $</translation></message>
   <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
   <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Tracer les tailles depuis la capacité où rejeu et journal concordent</translation></message>
-  <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Le fair-share démarre d’abord les jobs du compte le moins consommateur par rapport à sa part</translation></message>
+  <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair share lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, replayed: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>In the plan's first month, 10% of jobs wait longer than {pools}</source><translation>Au premier mois du plan, 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
@@ -6314,7 +6314,7 @@ $</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
-  <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
+  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
   <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
@@ -6420,7 +6420,7 @@ $ au total</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Requêtes avec tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Requêtes par seconde, tokens et heures</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point de service</translation></message>
-  <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
+  <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
   <message><source>Keep {row}, {precision} with the project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
@@ -6431,7 +6431,7 @@ $ au total</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
   <message><source>Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Vos benchmarks de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
-  <message><source>The formula counts again</source><translation>Revenir à la formule</translation></message>
+  <message><source>The formula applies again</source><translation>La formule s’applique de nouveau</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>GPU alloués et nécessaires</translation></message>
   <message><source>GPUs that serve it</source><translation>GPU qui le servent</translation></message>
   <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
@@ -6442,7 +6442,7 @@ $ au total</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
+  <message><source>At most {ms} ms per token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d’autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Conservés avec le projet</translation></message>
@@ -6461,22 +6461,22 @@ $ au total</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id} : {terms}, {rate} par GPU-h</translation></message>
   <message><source>{what} at {rate}, {terms}</source><translation>{what} à {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
-  <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
-  <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
+  <message><source>{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
+  <message><source>In the log: {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
   <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>GPU inactifs sous contrat, qui servent d’abord le travail prévu sur leur cluster : {held}.</translation></message>
-  <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
+  <message><source>Instead of {gpus} {against}: {precision}, {ms} ms per token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} de {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
-  <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
+  <message><source>{read} tokens read and {generated} generated per request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Hypothèses : {headroom} d’un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes parallèles, {way_ms} ms de latence réseau aller-retour.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (supposé)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
-  <message><source>and the network's round trip; at the peak</source><translation>et l’aller-retour du réseau ; au pic</translation></message>
+  <message><source>plus the network round trip, at the peak</source><translation>plus l’aller-retour réseau, au pic</translation></message>
   <message><source>No offer of this GPU model: add prices</source><translation>Aucune offre de ce modèle de GPU : ajoutez des prix</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
-  <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
+  <message><source>None: the formula is used</source><translation>Aucun : la formule s’applique</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
@@ -6665,7 +6665,7 @@ $/GPU-h</translation></message>
   <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
-  <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
+  <message><source>Result or reason</source><translation>Ensuite, ou pourquoi</translation></message>
   <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
@@ -6676,7 +6676,7 @@ $/GPU-h</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to ask again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
-  <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
+  <message><source>If it lasts, order {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
@@ -6791,13 +6791,13 @@ inférence, h</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
   <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
-  <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
+  <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} recommandés)</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} à {rate} par heure GPU</translation></message>
@@ -6809,7 +6809,7 @@ inférence, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
+  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 metal</translation></message>
@@ -6842,7 +6842,7 @@ seau</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
   <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
   <message><source>found</source><translation>trouvé</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s par nœud</translation></message>
+  <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s par nœud</translation></message>
   <message><source>keeps the deadline</source><translation>tient l’échéance</translation></message>
   <message><source>too late for the deadline</source><translation>trop tard pour l’échéance</translation></message>
   <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
@@ -6866,7 +6866,7 @@ aujourd’hui</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
-  <message><source>Change the window</source><translation>Changer la période</translation></message>
+  <message><source>Change the lookback period</source><translation>Changer la période observée</translation></message>
   <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Pour changer la période observée, réimportez le journal.</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
@@ -7290,7 +7290,7 @@ par mois</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA admet {minutes} minutes d’arrêt par mois : {usd} $</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
   <message><source>The plan begins at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
@@ -7302,7 +7302,7 @@ par mois</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
   <message><source>with the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA admet {minutes} minutes d’arrêt par mois</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month</source><translation>son SLA ne couvre pas {minutes} minutes par mois</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
@@ -7381,7 +7381,7 @@ par mois</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
-  <message><source>{wacc} a year</source><translation>{wacc} par an</translation></message>
+  <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
   <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
@@ -7500,7 +7500,7 @@ par mois</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
   <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
-  <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
+  <message><source>Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
@@ -7528,7 +7528,7 @@ par mois</translation></message>
   <message><source>its last day lies before its first day</source><translation>le dernier jour précède le premier</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
@@ -7542,7 +7542,7 @@ par mois</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut désigner le dernier jour ou le lendemain ; lu comme le dernier jour</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
@@ -7868,12 +7868,12 @@ par mois</translation></message>
   <message><source>a list of sums of GPUs by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
   <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
   <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours</translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
@@ -8071,24 +8071,15 @@ par mois</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
   <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
   <message><source>The same with all later hours known: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
-  <message><source>Best level of the last 7 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 7 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>Best level of the last 28 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 28 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>Best level of the last 56 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 56 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>Last 7 days, cheapest term at its level.</source><translation>D’après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Last 28 days, cheapest term at its level.</source><translation>D’après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Last 56 days, cheapest term at its level.</source><translation>D’après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Best level of these days, shortest term.</source><translation>Meilleur niveau de ces jours, durée la plus courte.</translation></message>
+  <message><source>Best level of these days, cheapest term at it.</source><translation>Meilleur niveau de ces jours, durée la moins chère à ce niveau.</translation></message>
   <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
-  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a picture: give its table as CSV or XLSX</source><translation>une image : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l’enregistrer en UTF-8</translation></message>
-  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>une image PNG : donner son tableau en CSV ou XLSX</translation></message>
-  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>une image GIF : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>un document PDF : enregistrer ses tableaux en CSV ou XLSX</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d’abord</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d’abord</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d’abord</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d’abord</translation></message>
+  <message><source>an archive inside another: unpack it first</source><translation>une archive dans une autre : la décompresser d’abord</translation></message>
   <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d’abord</translation></message>
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l’enregistrer en XLSX ou CSV</translation></message>
@@ -8152,14 +8143,14 @@ par mois</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
+  <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>De la facture aux dépenses immobilisées : coût payé, coût des jobs, coût d’inactivité.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
   <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
   <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
   <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Duration &amp; commitment shows the layers of 1 to 36 months. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
   <message><source>for spend</source><translation>pour les dépenses</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
@@ -8259,11 +8250,11 @@ par mois</translation></message>
   <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
   <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
   <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
+  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
+  <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre formule, entrées et lignes.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
-  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Ce qu’il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
+  <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Engagements, dates de commande et contrats à finir. Chaque ligne ouvre son sujet.</translation></message>
   <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
   <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
@@ -8271,7 +8262,6 @@ par mois</translation></message>
   <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
   <message><source>What to sign</source><translation>Ce qu’il faut signer</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
-  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
   <message><source>Input tokens per request</source><translation>Tokens en entrée par requête</translation></message>
   <message><source>Output tokens per request</source><translation>Tokens en sortie par requête</translation></message>
   <message><source>Hours of the week, UTC</source><translation>Heures de la semaine, UTC</translation></message>
@@ -8318,97 +8308,96 @@ par mois</translation></message>
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
 
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon, pas la facture du mois prochain. Attrition, baisse des prix et volatilité comptent : une longue durée bon marché peut coûter plus ensuite.</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon. Avec l’attrition, la baisse des prix et la volatilité, une longue durée bon marché peut coûter plus ensuite.</translation></message>
+  <message><source>{name} is not imported and your answers are lost. Your data does not change.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
-  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, personne ou un dossier synchronisé. Le vôtre n’est pas encore enregistré.</translation></message>
+  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
+  <message><source>Another session, person or sync folder changed this file. Your version is not saved yet.</source><translation>Une autre session, personne ou synchronisation a modifié ce fichier. Votre version n’est pas encore enregistrée.</translation></message>
   <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Copier ({copy_picture}), exporter ({export}), tableau (Maj+F10)</translation></message>
   <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
   <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU servies par les contrats. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
   <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name} : sans contrat dans la période observée, l’utilisation est inconnue. Importez-le.</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
-  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
+  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>GPU utilisés, selon le % de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
-  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
+  <message><source>Contracts and offers are converted at these rates; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal ; avec la croissance, les durées longues deviennent rentables, il peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>First month at the log's demand. Growth makes longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
   <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs ne le changent que par les durées. Le mois {month} coûte {usd}.</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
+  <message><source>Needs follow the class. The card is in {title}, with another result: {word}</source><translation>Les besoins suivent la classe. La carte est dans {title}, avec un autre résultat : {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
-  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Un article (2026) cite {shares} en plus des factures d’heures GPU pour l’inférence : {low} à {high}. Nos chiffres l’excluent ; les plans comptent les heures inactives et vos suppléments.</translation></message>
+  <message><source>A 2026 article reports {shares} on top of inference bills: {low} to {high}. Not included here; plans count idle hours and your extras.</source><translation>Un article (2026) indique {shares} en plus des factures d’inférence : {low} à {high}. Non compris ici ; les plans comptent l’inactivité et vos suppléments.</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité actuel = payé par les contrats, alloué à aucun job ; moyenne sur les heures. Des GPU inactifs hors pointe ne servent pas une pointe : un plan peut donc commander plus.</translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Coût d’inactivité aujourd’hui = GPU sous contrat sans job, moyenne des heures. Les GPU libres hors pointe ne servent pas une pointe.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans et continuer ({pool_2}). Glisser ne change que ce plan.</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans ({pool_2}). Glisser ne change que ce plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. Lire comme :</translation></message>
   <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when}{by} : noté à {usd} ; la dépense du plan est inchangée.</translation></message>
-  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
-  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
-  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
-Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Variation par mois, surcoût attendu (argent d’aujourd’hui, recommandation suivie ensuite), utilisation.
-Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois, sans la souplesse d’une durée plus courte.</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez ci-dessous un autre modèle, avec le nombre de GPU remplacés ; les deux sont alors comparés au tarif.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Mesurez le ratio avec vos propres jobs ; la mémoire doit suffire. Commandes en GPU entiers, à la demande aussi en parts. Les contrats existants servent leur propre modèle.</translation></message>
+  <message><source>Accepted on {when}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when} : consigné à {usd} ; les dépenses du plan ne changent pas.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, cheapest on-demand rate for overflow, cheapest offer for inference with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
+  <message><source>A plan cannot model these savings. The decision is logged with its $; spend does not change.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
+  <message><source>Monthly change, extra expected cost in today's money, utilization.
+Cost of being wrong: P90 savings of the best size in the first month, without the flexibility of shorter terms.</source><translation>Variation mensuelle, surcoût attendu en valeur d’aujourd’hui, utilisation.
+Coût d’une erreur : économie P90 de la meilleure taille le premier mois, sans la souplesse d’une durée plus courte.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}. Today's figures include no contract.</source><translation>Le journal couvre {log}, les contrats {contracts}. Les chiffres d’aujourd’hui n’incluent aucun contrat.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below: both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez-en un autre ci-dessous : les deux se comparent alors au tarif.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
-  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
-  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
+  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: this term is not offered</source><translation>Durée minimale {months} mois : cette durée n’est pas proposée</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
-  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
+  <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
+  <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
   <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
-  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
+  <message><source>No file was recognized. Choose each file's kind, such as job log or contracts, or other files.</source><translation>Aucun fichier n’a été reconnu. Choisissez le type de chacun, par exemple journal de jobs ou contrats, ou d’autres fichiers.</translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
+  <message><source>{known} per month from its start; not part of this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
   <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
+  <message><source>Notice for {contract_id} is overdue and renewal unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
+  <message><source>Notice is overdue, so {contract_id} renews. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous n’indiquez pas l’avenir de {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
-  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
+  <message><source>Rows without an end run to the log's end, rows without a start from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
-  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites actuels ou possibles. La carte montre le site de chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
-  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance ; heures en UTC. Un travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal.</translation></message>
-  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
+  <message><source>Import users' cities and possible sites. The map shows each city's site, latency, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre le site de chaque ville, la latence et les sites qui la réduisent.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat au-delà de l’heure maximale du journal.</translation></message>
+  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
-  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
-  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
+  <message><source>One file per vendor with orders, one for all others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed do not move.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
-  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
-  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
+  <message><source>Applies to all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
+  <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
   <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
+  <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines rééchantillonnées, recommandation inchangée ; prix et demande variables : voir « Et si » et « Backtest ».</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et avec le plan. P10–P90 : semaines tirées du journal, même recommandation. Autres prix et demande : Et si.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
-  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
+  <message><source>A part of a split workload lists all jobs of the whole. Plans may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
+  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures do not change.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
   <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; ajoutez contrats signés et prix actuels pour les inclure.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
-  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
+  <message><source>Mean requests per second. The endpoint's log gives the shape of the week, unless you enter a share.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
+  <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande : 10 % des jobs attendent plus de {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
+  <message><source>In the plan's first month without growth, 10% of jobs wait longer than {pools}</source><translation>Au premier mois du plan sans croissance, 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
+  <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Afficher un mois (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois, aussi après une modification</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
-  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
   <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
   <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
   <message><source>End is before start</source><translation>La fin précède le début</translation></message>

@@ -54,9 +54,7 @@ class LayerHandle(QWidget):
         self.setFixedSize(HIT, HIT)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleDescription(
-            tr("Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.")
-        )
+        self.setAccessibleDescription(tr("Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel"))
 
     @property
     def is_held(self) -> bool:
@@ -74,7 +72,7 @@ class LayerHandle(QWidget):
         )
         if said != self.accessibleName():
             self.setAccessibleName(said)
-            set_tip(self, tr("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
+            set_tip(self, tr("{said}. Drag, or press Up and Down (Shift: 8).", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
         """The ring of its twin, the box in the table.

@@ -78,8 +78,8 @@ def bill_in_sums(source: Source) -> Message | None:
     if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
         return None
     return worded(
-        "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) "
-        "or a job log. Import agreements as contracts"
+        "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log "
+        "with contracts"
     )
 
 

@@ -140,8 +140,8 @@ def with_end_meant(
         after = worded("{why}: days after, by its rows", why=column.why)
         return replace(column, unit=unit, why=last if unit == LAST_DAY else after)
     note = worded_both(
-        "“{column}” may be the last day or the day after; read as the last day. If wrong: {how}",
-        "“{column}” may be the last day or the day after; read as the last day",
+        "“{column}” was read as the last day, not the day after. If wrong: {how}",
+        "“{column}” was read as the last day, not the day after",
         column=column.column,
         how=_to_map("end", column.column, EXCLUSIVE),
     )

@@ -331,14 +331,14 @@ def _with_styles(
             if is_open and elsewhere is None and _is_expensive(column, cells):
                 style = COMMA
                 note = worded(
-                    "“{column}” may use thousands or decimals; read with a decimal comma",
+                    "“{column}” was read with a decimal comma; it may separate thousands",
                     column=column.column,
                 )
             elif (
                 is_open and elsewhere is None and not _is_next_to_nothing(replace(column, style=COMMA), cells)
             ):
                 note = worded(
-                    "“{column}” may use thousands or decimals; read with a decimal point",
+                    "“{column}” was read with a decimal point; it may separate thousands",
                     column=column.column,
                 )
             yield replace(
@@ -351,16 +351,14 @@ def _with_styles(
                 order = NO_YEAR
             elif either := [text for text in cells[column.field] if may_lack_year(text)]:
                 note = worded(
-                    "“{column}” may have days or years: {text} was read as {day}. If wrong, "
-                    "write dates with the year",
+                    "“{column}”: {text} was read as {day}. If wrong, write dates with the year",
                     column=column.column,
                     text=either[0].strip(),
                     day=read_date(either[0]) or "",
                 )
             if is_open and len(told) != 1:
                 note = worded(
-                    "“{column}” may have the day or the month first; read as month/day/year",
-                    column=column.column,
+                    "“{column}” was read as month/day/year; the day may come first", column=column.column
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
         elif column.field == "term_months" and not column.unit:
@@ -622,19 +620,19 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
         worded(
-            "use --map {day} for the date of the price, --map {variant} for a part of the offer",
+            "use --map {day} if it dates the price, --map {variant} if it is part of the offer",
             day=mapping_text(ColumnMapping({"as_of": name})),
             variant=part,
         )
         if is_day
         else worded(
-            "use --map {how} for the payment method, --map {variant} for a part of the offer",
+            "use --map {how} if it is the payment method, --map {variant} if it is part of the offer",
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=part,
         )
         if mapping.of("pricing_category") is None
         and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded("use --map {variant} for a part of the offer", variant=part),
+        else worded("use --map {variant} if it is part of the offer", variant=part),
     )
 
 

@@ -66,7 +66,7 @@ class BridgeCard(ChartCard[Any]):
         )
         self.apart = EmptyState(
             NONE_RAN,
-            tr("Import a log and contracts of the same period to see paid, used and stranded cost."),
+            tr("Import a log and contracts of one period to see paid, used and stranded cost."),
             tr("Import files"),
             import_files,
         )
@@ -112,7 +112,7 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
                tr("Allocated GPU-hours at the rates of their contracts"),
                figure("served")),
         Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
-               tr("Idle in hours with training: available to it, not stranded"),
+               tr("Idle while training runs: available to it, not stranded"),
                figure("idle", "", "busy")),
         Amount(tr("Stranded"), tr("(metered)"), bridge.stranded_metered, "result",
                tr("Paid and not allocated in hours without training: adds up to the invoice"),
@@ -245,7 +245,7 @@ class WorthCard(TablesCard):
 
     def __init__(self) -> None:
         self.table = FigureTable(tr("Value of acting"))
-        self.beside = FigureTable(tr("Beside it"))
+        self.beside = FigureTable(tr("In addition"))
         frame = CardFrame(tr("Value of acting"), tr("per month"))
         super().__init__(frame, self.table, self.beside)
         self.assumed = muted_label()

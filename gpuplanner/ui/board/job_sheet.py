@@ -239,7 +239,7 @@ def _activity(row: Any) -> str:
     return numbers.UNKNOWN if milli is None else numbers.percent(milli / 100_000)
 
 
-GPU_HOURS_TITLE: Final = worded("GPU-h in window")
+GPU_HOURS_TITLE: Final = worded("GPU-h in the lookback period")
 
 
 class JobColumn(NamedTuple):
@@ -445,7 +445,7 @@ class JobsSheet(AnsweringDialog):
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
         back = tr("Back to the answer (Backspace)")
-        self.back = named_button(tr("Back to why"), back, self.accept, takes_enter=True)
+        self.back = named_button(tr("Back to Why"), back, self.accept, takes_enter=True)
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
         inside = column(

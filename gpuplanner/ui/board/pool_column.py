@@ -311,7 +311,7 @@ class ColumnHeading(QWidget):
                 if self._lane is not Lane.REVIEW
                 else tr("Counted in their likely pools.")
                 if sums.are_likely
-                else tr("Counted in the plan's pool, which may differ from the likely one.")
+                else tr("Counted in the plan's pool, which may not be the likely one.")
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
@@ -548,7 +548,7 @@ class PoolColumn(QFrame):
 
 # --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
 
-IDLE_TIP: Final = worded("Paid for and used by no workload. It makes the columns add up to Spend.")
+IDLE_TIP: Final = worded("Paid and used by no workload. With it, the columns add up to Spend.")
 
 
 class IdleColumn(QFrame):

@@ -122,7 +122,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
         tr("Existing contracts left out") if other.greenfield else tr("With existing contracts")
     ),
     "notices": lambda first, other: tr(
-        "Notice given or not: {contracts}",
+        "Notice recorded: {contracts}",
         contracts=", ".join(
             sorted({name for _, name in other.stated_of_contracts() ^ first.stated_of_contracts()})
         ),

@@ -172,10 +172,7 @@ def served_question(name: str, clusters: Sequence[str], answer: str, why: Text =
 
 def twice_question(name: str, kind: str) -> Asked:
     """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
-    answers = [
-        (tr("the same GPUs: the list is skipped"), ""),
-        (tr("other GPUs, counted in addition"), "contracts"),
-    ]
+    answers = [(tr("the same GPUs (skip the list)"), ""), (tr("additional GPUs"), "contracts")]
     sentence = tr("Contracts have the same GPU models as {name}. It lists:", name=name)
     return Asked(sentence, answers, kind)
 
@@ -209,7 +206,7 @@ class OpenQuestions(QWidget):
     def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
         """One question with its box."""
         letters = 30 if asked.is_typed else 0
-        box = choice_of(asked.sentence, tr("Every row of the file is read so"), asked.answers, None, letters)
+        box = choice_of(asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters)
         box.setEditable(asked.is_typed)
         if (typed := box.lineEdit()) is not None:
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)

@@ -132,9 +132,9 @@ def sla_words(of: Order | Contract) -> list[str]:
         return []
     usd, minutes = of.sla_usd_per_month, numbers.significant(round(hours * 60, 1))
     if usd is None:
-        return [tr("its SLA leaves {minutes} minutes a month open", minutes=minutes)]
+        return [tr("its SLA excludes {minutes} minutes per month", minutes=minutes)]
     cost = numbers.whole(usd)
-    return [tr("its SLA leaves {minutes} minutes a month open: {usd} $", minutes=minutes, usd=cost)]
+    return [tr("its SLA excludes {minutes} minutes per month: {usd} $", minutes=minutes, usd=cost)]
 
 
 def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -> tuple[str, str, str]:

@@ -409,7 +409,7 @@ def _assumed(shown: ViewState) -> Pairs:
         (tr("Price decline"), tr("{value} per month", value=numbers.percent(values.delta))),
         *_volatilities(shown),
         (tr("Growth"), tr("{value} per month", value=numbers.percent(values.growth))),
-        (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
+        (tr("Cost of capital"), tr("{wacc} per year", wacc=numbers.percent(values.wacc))),
     )
 
 

@@ -156,7 +156,7 @@ def none_under_40_sentence(audit: Audit) -> str:
         return tr(long_text("no_contract_overlaps", contracts=numbers.counted(count, "contract")))
     if audit.asked_contracts:
         return tr(
-            "Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.",
+            "Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
     if audit.unlogged:

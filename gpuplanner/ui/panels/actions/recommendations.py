@@ -268,7 +268,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     return [
         ListRow(
             tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
-            tr("The log's end, {days} ago. Plan from today?", days=days),
+            tr("The log ended {days} ago. Plan from today?", days=days),
             icon="triangle",
             icon_role="amber",
             kind="plan_from",

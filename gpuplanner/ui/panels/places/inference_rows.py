@@ -126,7 +126,7 @@ def _first_token(row: SizedRow, of: str) -> Cell:
     wait, prefill = numbers.one_decimal(row.wait_ms), numbers.one_decimal(row.prefill_ms)
     parts = (
         tr("Wait {wait_ms} ms, prefill {prefill_ms} ms", wait_ms=wait, prefill_ms=prefill),
-        tr("and the network's round trip; at the peak"),
+        tr("plus the network round trip, at the peak"),
     )
     return written(numbers.one_decimal, row.ttft_ms, tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
@@ -246,7 +246,7 @@ def headline_words(cost: ServingCost) -> str:
             long_text("sized_without_offers", said=said, hours=numbers.whole(hours), gpu_model=row.gpu_model)
         )
     return tr(
-        "{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.",
+        "{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.",
         what=what,
         terms=spoken(offer_terms(cost.offer)) if cost.offer else "",
         usd_per_month=numbers.dollars(cost.cost_per_month),
@@ -259,7 +259,7 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     if gpus is None:
         return ""
     gpus_words, usd_words = numbers.one_decimal(gpus), numbers.dollars(usd)
-    return tr("In the log it uses {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
+    return tr("In the log: {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
 
 
 def idle_words(idle: Sequence[IdleExisting]) -> str:
@@ -273,7 +273,7 @@ def idle_words(idle: Sequence[IdleExisting]) -> str:
 def ratios_title(ratio: SpeedRatio) -> str:
     """In place of 8.0 H100: BF16, 70 ms a token."""
     return tr(
-        "In place of {gpus} {against}: {precision}, {ms} ms a token",
+        "Instead of {gpus} {against}: {precision}, {ms} ms per token",
         gpus=numbers.one_decimal(ratio.gpus),
         against=ratio.against,
         precision=ratio.precision,
@@ -284,7 +284,7 @@ def ratios_title(ratio: SpeedRatio) -> str:
 def measured_words(measured: Sequence[MeasuredPoint]) -> str:
     """How much was measured, and in which files."""
     if not measured:
-        return tr("Nothing: the formula counts")
+        return tr("None: the formula is used")
     sources = ", ".join({one.source: 0 for one in measured})
     return tr("{runs} of {sources}", runs=numbers.counted(len(measured), "run"), sources=sources)
 
@@ -295,7 +295,7 @@ def load_words(load: Load) -> str:
     rate = numbers.significant(load.peak_requests_per_s, 3)
     peak = tr("peak {peak_requests_per_s} requests/s", peak_requests_per_s=rate)
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
-    tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
+    tokens = tr("{read} tokens read and {generated} generated per request", read=read, generated=generated)
     tokens = numbers.MIDDOT + (tokens if load.are_tokens_known else tr("{called} (assumed)", called=tokens))
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = ""

@@ -134,7 +134,7 @@ def order_key(order: Order) -> str:
 # ---------------------------------------------------------------- the table twin
 
 _TWIN: Final = (Column("Contract or order", False), Column("GPUs"), Column("Ends"), Column("Decide by"))
-_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Then, or why", False, 260, True))
+_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Result or reason", False, 260, True))
 
 
 def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Column, ...], list[Row]]:
@@ -220,7 +220,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             row[0].last_day_s,
             tr("Sign {what}", what=order_words(row))
             if row[0].is_certain
-            else tr("If it lasts, sign {order}", order=order_words(row)),
+            else tr("If it lasts, order {order}", order=order_words(row)),
             order_usd_text(row[0], shown),
             "\n".join(order_facts(row, shown)),
             order_key(row[0]),

@@ -131,7 +131,7 @@ def needs_words(row: FitRow) -> str:
     if row.need == "own_cluster":
         return tr("its own") if row.needs else tr("any")
     if row.need == "memory" and row.source == "rule":
-        return tr("80 GB, better {need}", need=value_words(row.need, TRAINING_MEMORY_WISHED_GB))
+        return tr("80 GB ({need} recommended)", need=value_words(row.need, TRAINING_MEMORY_WISHED_GB))
     return value_words(row.need, row.needs)
 
 
@@ -575,8 +575,8 @@ def money_words(choice: Choice) -> str:
     run = choice.run
     if run.nodes > 1 and run.node_gbps is not None:
         gbps = numbers.whole(run.node_gbps)
-        of_tcp = tr("{gbps} Gb/s a node, plain TCP", gbps=gbps)
-        parts.append(tr("{gbps} Gb/s a node", gbps=gbps) if run.is_rdma else of_tcp)
+        of_tcp = tr("{gbps} Gb/s per node, plain TCP", gbps=gbps)
+        parts.append(tr("{gbps} Gb/s per node", gbps=gbps) if run.is_rdma else of_tcp)
     if choice.kwh is not None:
         parts.append(tr("{kwh} kWh", kwh=numbers.whole(choice.kwh)))
     if choice.meets_deadline is not None:
@@ -590,7 +590,7 @@ def memory_words(choice: Choice) -> str:
     parts = (memory.state, memory.activations, memory.logits)
     state, activations, logits = map(numbers.one_decimal, parts)
     said = tr(
-        "{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, "
+        "{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, "
         "reserve {reserve}.",
         word=numbers.capital(spoken(fits_words(choice.fit) or "")),
         gib=numbers.one_decimal(memory.gib),
