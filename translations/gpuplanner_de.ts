@@ -222,7 +222,7 @@
   <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
   <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
-  <message><source>choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>ein späteres Ende wählen oder später erneut importieren</translation></message>
   <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
@@ -250,10 +250,10 @@
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
   <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>Orte, deren Koordinaten weit von ihrem Land entfernt sind</translation></message>
+  <message><source>coordinates are far from their country</source><translation>Koordinaten liegen weit von ihrem Land entfernt</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
   <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
-  <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, oder 0, wenn der Standort nichts kostet</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, 0 wenn kostenlos</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
   <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
@@ -262,7 +262,7 @@
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
   <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
-  <message><source>export times in one format, or check --timezone</source><translation>alle Zeiten im selben Format exportieren oder prüfen, ob --timezone für die übrigen stimmt</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>Zeiten in einem Format exportieren oder --timezone prüfen</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>ist eine Spalte falsch, eine andere zuordnen</translation></message>
@@ -273,7 +273,7 @@
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>ein Wert, der in der Datei fehlt, wurde aus anderen berechnet</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>ein fehlender Wert wurde aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
   <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
@@ -321,7 +321,7 @@
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
   <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>mit sacct oder der squeue-Spalte tres-alloc exportieren; für Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
@@ -396,7 +396,7 @@
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
   <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster importieren und speichern</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -4470,10 +4470,10 @@ h</translation></message>
   <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
   <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
   <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
-  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count gilt je Maschine: Runs auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Weights-&amp;-Biases-Runs</translation></message>
   <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count ist die GPU-Zahl der Maschine: Tasks prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
   <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
@@ -4504,7 +4504,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
   <message><source>map to one of {names}</source><translation>eine davon zuordnen: {names}</translation></message>
-  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
+  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>für GPUs je Knoten die Spalte mit der Knotenzahl zuordnen</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4516,8 +4516,8 @@ h</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>by values only: {why}</source><translation>nur nach den Werten: {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit gleich Ende minus Start</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>Daten ohne Uhrzeit: beide Spalten zu einer verbinden</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
@@ -4561,7 +4561,7 @@ h</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
   <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>Zeiten wurden als Umlaufzeiten halbiert; gelten sie je Richtung, die Spalte one_way_ms nennen</translation></message>
   <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
   <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
@@ -4875,7 +4875,7 @@ h</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
-  <message><source>a sheet has too many rows</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
+  <message><source>a sheet has too many rows</source><translation>ein Blatt hat zu viele Zeilen</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
@@ -4991,7 +4991,7 @@ h</translation></message>
   <message><source>name one of {names}</source><translation>eine davon nennen: {names}</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für die Zeile gelten; gelesen, wie es dem Markt am nächsten kommt: {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
@@ -5019,7 +5019,7 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
-  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>Tabellendaten oder Sekunden? Die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
   <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
@@ -5050,7 +5050,7 @@ h</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
-  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
+  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
@@ -5394,7 +5394,7 @@ Dauer</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
   <message><source>In this plan</source><translation>In diesem Plan</translation></message>
   <message><source>On demand only</source><translation>Nur On-Demand</translation></message>
-  <message><source>First takes up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
+  <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, weil die Anforderungen unbekannt sind</translation></message>
@@ -5527,12 +5527,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
-  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
+  <message><source>{model} is a new GPU model</source><translation>{model} ist ein neues GPU-Modell</translation></message>
   <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Keine Änderung.</translation></message>
-  <message><source>Not every budget was read</source><translation>Nicht jedes Budget wurde gelesen</translation></message>
-  <message><source>Not every figure was read</source><translation>Nicht jede Zahl wurde gelesen</translation></message>
+  <message><source>Nothing was changed.</source><translation>Keine Änderung.</translation></message>
+  <message><source>Some budgets were not read</source><translation>Einige Budgets wurden nicht gelesen</translation></message>
+  <message><source>Some figures were not read</source><translation>Einige Zahlen wurden nicht gelesen</translation></message>
   <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
   <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
@@ -5558,7 +5558,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln rechnen; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>Then write the files (Enter)</source><translation>Dann die Dateien schreiben (Eingabe)</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Enter)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
   <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
@@ -5583,7 +5583,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
-  <message><source>No request is written</source><translation>Keine Anfrage geschrieben</translation></message>
+  <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
   <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
@@ -5619,7 +5619,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limits (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Import limits</source><translation>Limits importieren</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
-  <message><source>Not every limit was read</source><translation>Nicht jedes Limit wurde gelesen</translation></message>
+  <message><source>Some limits were not read</source><translation>Einige Grenzen wurden nicht gelesen</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
@@ -6029,10 +6029,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Wählen Sie eine Art von Problem, um die Bedeutung zu sehen.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
-  <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
+  <message><source>These files replace data of the same kind. Plans, moves and labels do not change.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
-  <message><source>The import is one undo step.</source><translation>Der Import lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Dateien kommen hinzu; Logs werden zusammen gelesen, um doppelte Jobs zu finden.</translation></message>
   <message><source>No contract or offer was read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
@@ -6399,7 +6399,7 @@ even</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
-  <message><source>Costs least on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
+  <message><source>Cheapest on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Kipppunkte können nicht berechnet werden.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Keine On-Demand-Angebote zum Vergleichen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
@@ -6438,7 +6438,7 @@ $ insgesamt</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
-  <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
+  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
@@ -6451,7 +6451,7 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
-  <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
+  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Niemand weiß, ob es passt</translation></message>
@@ -6568,7 +6568,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>Choose an offer to see how far the others are below it.</source><translation>Wählen Sie ein Angebot, um zu sehen, wie weit die anderen darunter liegen.</translation></message>
+  <message><source>Choose an offer to compare the others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
 GPUs</translation></message>
@@ -6614,13 +6614,13 @@ gewählten</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
-  <message><source>{rate} is the rate alone.</source><translation>{rate} ist der reine Preis.</translation></message>
+  <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
   <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
   <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
   <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Keine Schicht ändert sich: Bei allen drei lohnen dieselben Laufzeiten und GPUs.</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay off at all three rates.</source><translation>Keine Schicht ändert sich: Bei allen drei lohnen dieselben Laufzeiten und GPUs.</translation></message>
   <message><source>Offers without a low or high rate use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
   <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
@@ -6674,7 +6674,7 @@ $/GPU-h</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>No orders and no notices.</source><translation>Keine Bestellungen und keine Kündigungen.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
-  <message><source>{lapsed} to ask again</source><translation>{lapsed} neu anzufragen</translation></message>
+  <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
@@ -6744,31 +6744,31 @@ Inferenz, h</translation></message>
   <message><source>Import a job log to see utilization by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung je Stunde zu sehen.</translation></message>
   <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
-  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
-  <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
+  <message><source>No GPU model known. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
+  <message><source>Your measurement is used once you enter hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
   <message><source>Add the run on this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
-  <message><source>No workload with these lights. Choose others.</source><translation>Kein Workload mit diesen Ampeln. Wählen Sie andere.</translation></message>
+  <message><source>No workload with this fit. Choose another.</source><translation>Kein Workload mit dieser Eignung. Wählen Sie eine andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
   <message><source>Trained part</source><translation>Trainierter Teil</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
-  <message><source>Drop this run</source><translation>Diesen Lauf entfernen</translation></message>
+  <message><source>Remove this run</source><translation>Diesen Lauf entfernen</translation></message>
   <message><source>Trained model: from the catalog or a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder einer config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Ein GPU-Modell oder alle</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
-  <message><source>All lights</source><translation>Alle Farben</translation></message>
+  <message><source>Any fit</source><translation>Jede Eignung</translation></message>
   <message><source>Workloads with their current hardware, most expensive first</source><translation>Workloads mit ihrer aktuellen Hardware, teuerste zuerst</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
   <message><source>Training runs of this project</source><translation>Trainingsläufe dieses Projekts</translation></message>
   <message><source>Use layout</source><translation>Aufteilung nutzen</translation></message>
   <message><source>Use the fitting layout</source><translation>Die passende Aufteilung nutzen</translation></message>
-  <message><source>Hours by number of GPUs; band: published runs; dotted: each doubling halves them</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
+  <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
   <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
   <message><source>Add to plan</source><translation>In den Plan</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
-  <message><source>Which lights</source><translation>Welche Farben</translation></message>
+  <message><source>Fit shown</source><translation>Angezeigte Eignung</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Hardware-Eignung der Workloads</translation></message>
   <message><source>do not fit</source><translation>passen nicht</translation></message>
@@ -6843,7 +6843,7 @@ werk</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
   <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s je Knoten</translation></message>
-  <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
+  <message><source>meets the deadline</source><translation>hält die Frist ein</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
   <message><source>its power is not known</source><translation>Leistungsaufnahme unbekannt</translation></message>
@@ -6853,7 +6853,7 @@ heute</translation></message>
   <message><source>What it needs</source><translation>Bedarf</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
@@ -7060,10 +7060,10 @@ je Monat</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
   <message><source>no other yet</source><translation>bisher keine andere</translation></message>
   <message><source>{others}, {against} surely another class</source><translation>{others}, davon {against} sicher in einer anderen Klasse</translation></message>
-  <message><source>No match in this log. Applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
+  <message><source>No match in this log; applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
-  <message><source>Unknown: a needed contract or offer has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Angebot hat keinen Preis</translation></message>
+  <message><source>Unknown: a contract or offer has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Angebot hat keinen Preis</translation></message>
   <message><source>Labels and earlier rules decide the others</source><translation>Zuordnungen und frühere Regeln entscheiden über die anderen</translation></message>
   <message><source>its jobs in the lookback period</source><translation>seine Jobs im betrachteten Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
@@ -7133,7 +7133,7 @@ je Monat</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
+  <message><source>Rows are rounded so that they add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
   <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
   <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
@@ -7143,8 +7143,8 @@ je Monat</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan; log and audit do not change. Times are UTC.</source><translation>Zwei Karten, nur in diesem Plan; Log und Audit ändern sich nicht. Zeiten in UTC.</translation></message>
+  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit do not change. Times are UTC.</source><translation>Zwei Karten, nur in diesem Plan; Log und Audit ändern sich nicht. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
   <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
@@ -7169,7 +7169,7 @@ je Monat</translation></message>
   <message><source> together. Take apart or Undo separates them.</source><translation> zusammen. Auflösen oder Rückgängig trennt sie wieder.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
-  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
+  <message><source>Rounded so that they add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
   <message><source>Split {name}</source><translation>{name} teilen</translation></message>
   <message><source>Share of the second part</source><translation>Anteil des zweiten Teils</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Erste Stunde des zweiten Teils, UTC</translation></message>
@@ -7292,7 +7292,7 @@ je Monat</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan begins at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
+  <message><source>The plan starts where the log ended, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
@@ -7692,7 +7692,7 @@ je Monat</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
-  <message><source>Total commitment not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Noch nicht bezahlte Gesamtverpflichtung.</translation></message>
   <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Laufzeit einer Bestellung oder eines Vertrags in Monaten.</translation></message>
   <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
@@ -7715,7 +7715,7 @@ je Monat</translation></message>
   <message><source>Target</source><translation>Ziel</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
-  <message><source>Wait with too few GPUs free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Wartezeit, während zu wenige GPUs frei sind.</translation></message>
   <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
@@ -7748,8 +7748,8 @@ je Monat</translation></message>
   <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
   <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>eine Momentaufnahme von nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
   <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
   <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
   <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
@@ -7759,18 +7759,18 @@ je Monat</translation></message>
   <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
   <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
   <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
-  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
+  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
   <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
   <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
   <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
   <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
   <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
-  <message><source>Google Cloud's billing export, which is not read</source><translation>der Abrechnungsexport von Google Cloud, der nicht gelesen wird</translation></message>
+  <message><source>a Google Cloud bill, which is not read</source><translation>eine Google-Cloud-Rechnung, die nicht gelesen wird</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
   <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
   <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
   <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Die Knoten mit sinfo -N -o '%N %G %T %P' als Verträge listen oder die Jobs mit sacct -P exportieren</translation></message>
   <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
   <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
   <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
@@ -7787,22 +7787,18 @@ je Monat</translation></message>
   <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
   <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
   <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
-  <message><source>a full snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
   <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
   <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
   <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
-  <message><source>AWS's report on the use of reservations</source><translation>der Bericht von AWS über die Nutzung der Reservierungen</translation></message>
+  <message><source>a report on the use of reservations</source><translation>ein Bericht über die Nutzung von Reservierungen</translation></message>
   <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
   <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
   <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
-  <message><source>Azure's report on the use of reservations</source><translation>der Bericht von Azure über die Nutzung der Reservierungen</translation></message>
   <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
-  <message><source>Google Cloud's cost table, which is not read</source><translation>die Kostentabelle von Google Cloud, die nicht gelesen wird</translation></message>
   <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
-  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>AWS's offer file, with terms in other columns</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
   <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
   <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
@@ -7814,9 +7810,7 @@ je Monat</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
   <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
   <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
-  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit scontrol show node als Verträge auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, als Verträge</translation></message>
   <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
   <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
@@ -7837,14 +7831,14 @@ je Monat</translation></message>
   <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
   <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
   <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
   <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
   <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
   <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
   <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
   <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
   <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
   <message><source>an invoice</source><translation>eine Rechnung</translation></message>
   <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
   <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
@@ -7857,15 +7851,14 @@ je Monat</translation></message>
   <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
   <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
   <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
-  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
   <message><source>a script</source><translation>ein Skript</translation></message>
   <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
   <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
   <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
   <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
   <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
-  <message><source>a list of sums of GPUs by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>a list of GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
   <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
   <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
   <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage. Falls falsch: {how}</translation></message>
@@ -8051,7 +8044,7 @@ je Monat</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importiert = gelesene − abgelehnte − doppelte − übersprungene Zeilen</translation></message>
   <message><source>Rows with an unusable value, each listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
-  <message><source>Rows that repeat a job</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
+  <message><source>Rows that repeat a job</source><translation>Zeilen, die einen Job wiederholen</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
@@ -8069,7 +8062,7 @@ je Monat</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
-  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log gebunden, bis zum Ende jeder Laufzeit gerechnet.</translation></message>
   <message><source>The same with all later hours known: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
   <message><source>Best level of these days, shortest term.</source><translation>Bestes Niveau dieser Tage, kürzeste Laufzeit.</translation></message>
   <message><source>Best level of these days, cheapest term at it.</source><translation>Bestes Niveau dieser Tage, dazu günstigste Laufzeit.</translation></message>
@@ -8108,7 +8101,7 @@ je Monat</translation></message>
   <message><source>Opens the import: map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Choose its contract file</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
   <message><source>Opens Waiting</source><translation>Öffnet Wartezeiten</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
+  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: ein anderes GPU-Modell zulassen</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
@@ -8121,10 +8114,10 @@ je Monat</translation></message>
   <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Was sonst gefragt wird</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
-  <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen oder ohne Namen sind ein Workload</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
-  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Aktivität zugeteilter GPUs. Mit dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
   <message><source>Read in the import's time zone, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
   <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
@@ -8135,10 +8128,10 @@ je Monat</translation></message>
   <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
   <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
   <message><source>Look at them</source><translation>Sie ansehen</translation></message>
-  <message><source>Choose a job log; a preview precedes the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Job-Log wählen; vor dem Import gibt es eine Vorschau</translation></message>
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
-  <message><source>Show the first uncertain workload</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Öffentliche Preise aus gpuplanner, keine Angebote</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Den ersten unsicheren Workload zeigen</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
@@ -8255,7 +8248,7 @@ je Monat</translation></message>
   <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
   <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, Bestelltermine und Verträge, die enden sollen. Jede Zeile öffnet ihr Thema.</translation></message>
-  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat aktive Formeln. {present} präsentiert den Plan auf einem Projektor.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
   <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
@@ -8492,8 +8485,8 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
-  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
-  <message><source>BurstGPT's request trace: seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Anfragen-Trace von Mooncake: Millisekunden ab Beginn</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
@@ -8554,13 +8547,13 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
   <message><source>GPU models that may replace another, and the ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
-  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
-  <message><source>Cost of the plan with a single provider</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und der Break-even-Preis jeder Laufzeit</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Kosten des Plans mit einem einzigen Anbieter</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
-  <message><source>Each workload in today's pool</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Jeder Workload im heutigen Pool</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
-  <message><source>Panel Cost, with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
-  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
+  <message><source>Panel Cost: the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
+  <message><source>Panel Cost: changes between the halves of the log, with causes</source><translation>Bereich Kosten: Änderungen zwischen den Hälften des Logs, mit Ursachen</translation></message>
   <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
   <message><source>Workloads on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>

@@ -222,7 +222,7 @@
   <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
   <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
-  <message><source>choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>choisir une fin plus tardive, ou réimporter plus tard</translation></message>
   <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
@@ -250,10 +250,10 @@
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
   <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>lieux dont les coordonnées sont loin de leur pays</translation></message>
+  <message><source>coordinates are far from their country</source><translation>coordonnées loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
   <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
-  <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, ou 0 si le site est gratuit</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, 0 si gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
   <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
@@ -262,7 +262,7 @@
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
   <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
-  <message><source>export times in one format, or check --timezone</source><translation>exporter toutes les heures au même format, ou vérifier que --timezone convient à celles qui n’ont pas de fuseau</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>exporter les heures dans un seul format, ou vérifier --timezone</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>si une colonne est fausse, en associer une autre</translation></message>
@@ -273,7 +273,7 @@
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d’autres</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>un chiffre manquant a été calculé à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
   <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
@@ -321,7 +321,7 @@
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter avec sacct, ou la colonne tres-alloc de squeue ; pour les shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
@@ -396,7 +396,7 @@
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
   <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou le réimporter dans la fenêtre et enregistrer le projet</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou l’importer dans la fenêtre et enregistrer</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
@@ -4470,10 +4470,10 @@ h</translation></message>
   <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
   <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
   <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count vaut par machine : vérifier les runs sur une partie ou plusieurs machines</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
   <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count est le nombre de GPU de la machine : vérifier les tâches qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count vaut par machine : vérifier les tâches sur une partie ou plusieurs machines</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
   <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
@@ -4504,7 +4504,7 @@ h</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
   <message><source>map to one of {names}</source><translation>associez l’une de : {names}</translation></message>
-  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
+  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>pour les GPU par nœud, associer la colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n’ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
@@ -4516,8 +4516,8 @@ h</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
   <message><source>by values only: {why}</source><translation>d’après les valeurs seules : {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, égal à fin moins début</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>dates sans heure : réunir les deux colonnes</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
@@ -4561,7 +4561,7 @@ h</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
   <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
   <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été divisés par deux (aller-retour) ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
   <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
   <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
@@ -4875,7 +4875,7 @@ h</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
   <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
-  <message><source>a sheet has too many rows</source><translation>une feuille a plus de lignes qu’une feuille ne peut en avoir</translation></message>
+  <message><source>a sheet has too many rows</source><translation>une feuille a trop de lignes</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
@@ -4991,7 +4991,7 @@ h</translation></message>
   <message><source>name one of {names}</source><translation>indiquez l’une de : {names}</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour la ligne ; lu au plus près du marché : {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
@@ -5019,7 +5019,7 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
-  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>dates de tableur ou secondes ? Vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
   <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>pas d’unité : lu comme des secondes ; vérifier la première ligne</translation></message>
@@ -5050,7 +5050,7 @@ h</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
-  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPU dans un job, c’est peu plausible : lu comme des millièmes</translation></message>
+  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
@@ -5394,7 +5394,7 @@ durée nulle</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd’hui, {unit}</translation></message>
   <message><source>In this plan</source><translation>Dans ce plan</translation></message>
   <message><source>On demand only</source><translation>À la demande seulement</translation></message>
-  <message><source>First takes up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
+  <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins sont inconnus</translation></message>
@@ -5527,12 +5527,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d’activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n’utilise {model} : son offre ne sert donc aucune demande.</translation></message>
-  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
+  <message><source>{model} is a new GPU model</source><translation>{model} est un nouveau modèle de GPU</translation></message>
   <message><source>Save the price book</source><translation>Enregistrer le livre de prix</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Aucune modification.</translation></message>
-  <message><source>Not every budget was read</source><translation>Tous les budgets n’ont pas été lus</translation></message>
-  <message><source>Not every figure was read</source><translation>Tous les indicateurs n’ont pas été lus</translation></message>
+  <message><source>Nothing was changed.</source><translation>Aucune modification.</translation></message>
+  <message><source>Some budgets were not read</source><translation>Certains budgets n’ont pas été lus</translation></message>
+  <message><source>Some figures were not read</source><translation>Certains chiffres n’ont pas été lus</translation></message>
   <message><source>Import business figures</source><translation>Importer des indicateurs d’activité</translation></message>
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
   <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
@@ -5558,7 +5558,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>Then write the files (Enter)</source><translation>Puis écrire les fichiers (Entrée)</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Écrire les fichiers (Entrée)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>Dans {folder}. Importez ensuite les réponses.</translation></message>
   <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
   <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
@@ -5583,7 +5583,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
-  <message><source>No request is written</source><translation>Aucune demande écrite</translation></message>
+  <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
   <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
@@ -5619,7 +5619,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limites (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
-  <message><source>Not every limit was read</source><translation>Toutes les limites n’ont pas été lues</translation></message>
+  <message><source>Some limits were not read</source><translation>Certaines limites n’ont pas été lues</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
@@ -6029,10 +6029,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Choisissez un type de problème pour voir sa signification.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
-  <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
+  <message><source>These files replace data of the same kind. Plans, moves and labels do not change.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
-  <message><source>The import is one undo step.</source><translation>L’importation s’annule en une seule étape.</translation></message>
+  <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
   <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Les fichiers s’ajoutent ; les journaux sont lus ensemble pour trouver les jobs en double.</translation></message>
   <message><source>No contract or offer was read</source><translation>Aucun contrat ni offre lu</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
@@ -6399,7 +6399,7 @@ mort</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
-  <message><source>Costs least on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
+  <message><source>Cheapest on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Les points de bascule ne peuvent être calculés.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Pas d’offre à la demande à comparer.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
@@ -6438,7 +6438,7 @@ $ au total</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
-  <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
+  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
@@ -6451,7 +6451,7 @@ $ au total</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
-  <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
+  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Personne ne sait si cela tient</translation></message>
@@ -6568,7 +6568,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>Choose an offer to see how far the others are below it.</source><translation>Choisissez une offre pour voir de combien les autres sont en dessous.</translation></message>
+  <message><source>Choose an offer to compare the others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
 max.</translation></message>
@@ -6614,13 +6614,13 @@ de la choisie</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
-  <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
+  <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay off at all three rates.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
   <message><source>Offers without a low or high rate use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
@@ -6674,7 +6674,7 @@ $/GPU-h</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>No orders and no notices.</source><translation>Aucune commande et aucun préavis.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
-  <message><source>{lapsed} to ask again</source><translation>{lapsed} à redemander</translation></message>
+  <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
@@ -6744,31 +6744,31 @@ inférence, h</translation></message>
   <message><source>Import a job log to see utilization by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation par heure.</translation></message>
   <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
-  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
+  <message><source>No GPU model known. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
+  <message><source>Your measurement is used once you enter hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
   <message><source>Add the run on this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
-  <message><source>No workload with these lights. Choose others.</source><translation>Aucune charge avec ces feux. Choisissez-en d’autres.</translation></message>
+  <message><source>No workload with this fit. Choose another.</source><translation>Aucune charge avec cette adéquation. Choisissez-en une autre.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
   <message><source>Trained part</source><translation>Partie entraînée</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
-  <message><source>Drop this run</source><translation>Retirer cette exécution</translation></message>
+  <message><source>Remove this run</source><translation>Retirer cette exécution</translation></message>
   <message><source>Trained model: from the catalog or a config.json</source><translation>Modèle entraîné : du catalogue ou d’un config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Un modèle de GPU, ou tous</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d’entraînement, par nombre de GPU : {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
-  <message><source>All lights</source><translation>Tous les feux</translation></message>
+  <message><source>Any fit</source><translation>Toute adéquation</translation></message>
   <message><source>Workloads with their current hardware, most expensive first</source><translation>Charges avec leur matériel actuel, les plus chères d’abord</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
   <message><source>Training runs of this project</source><translation>Entraînements de ce projet</translation></message>
   <message><source>Use layout</source><translation>Utiliser la disposition</translation></message>
   <message><source>Use the fitting layout</source><translation>Utiliser la disposition adaptée</translation></message>
-  <message><source>Hours by number of GPUs; band: published runs; dotted: each doubling halves them</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
+  <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
   <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
   <message><source>Add to plan</source><translation>Ajouter au plan</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
-  <message><source>Which lights</source><translation>Quels feux</translation></message>
+  <message><source>Fit shown</source><translation>Adéquation affichée</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
@@ -6843,7 +6843,7 @@ seau</translation></message>
   <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
   <message><source>found</source><translation>trouvé</translation></message>
   <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s par nœud</translation></message>
-  <message><source>keeps the deadline</source><translation>tient l’échéance</translation></message>
+  <message><source>meets the deadline</source><translation>respecte l’échéance</translation></message>
   <message><source>too late for the deadline</source><translation>trop tard pour l’échéance</translation></message>
   <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
   <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
@@ -6853,7 +6853,7 @@ aujourd’hui</translation></message>
   <message><source>What it needs</source><translation>Ses besoins</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
   <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
@@ -7060,10 +7060,10 @@ par mois</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
   <message><source>no other yet</source><translation>aucune autre à ce jour</translation></message>
   <message><source>{others}, {against} surely another class</source><translation>{others}, dont {against} sûrement d’une autre classe</translation></message>
-  <message><source>No match in this log. Applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
+  <message><source>No match in this log; applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
   <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
-  <message><source>Unknown: a needed contract or offer has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
+  <message><source>Unknown: a contract or offer has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
   <message><source>Labels and earlier rules decide the others</source><translation>Étiquettes et règles précédentes décident des autres</translation></message>
   <message><source>its jobs in the lookback period</source><translation>ses jobs de la période observée</translation></message>
   <message><source>{title}, now</source><translation>{title}, maintenant</translation></message>
@@ -7133,7 +7133,7 @@ par mois</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Plan entier : coût inconnu</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
+  <message><source>Rows are rounded so that they add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
   <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
   <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
@@ -7143,8 +7143,8 @@ par mois</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan; log and audit do not change. Times are UTC.</source><translation>Deux cartes, dans ce plan seulement ; journal et audit ne changent pas. Heures en UTC.</translation></message>
+  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit do not change. Times are UTC.</source><translation>Deux cartes, dans ce plan seulement ; journal et audit ne changent pas. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
   <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
@@ -7169,7 +7169,7 @@ par mois</translation></message>
   <message><source> together. Take apart or Undo separates them.</source><translation> ensemble. Défaire la fusion ou Annuler les sépare.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
   <message><source>Share of them</source><translation>Part correspondante</translation></message>
-  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
+  <message><source>Rounded so that they add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
   <message><source>Split {name}</source><translation>Diviser {name}</translation></message>
   <message><source>Share of the second part</source><translation>Part de la seconde partie</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Première heure de la seconde partie, UTC</translation></message>
@@ -7292,7 +7292,7 @@ par mois</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan begins at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>The plan starts where the log ended, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
@@ -7692,7 +7692,7 @@ par mois</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
-  <message><source>Total commitment not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Engagement total non encore payé.</translation></message>
   <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Durée en mois d’une commande ou d’un contrat.</translation></message>
   <message><source>Paid in advance.</source><translation>Payé d’avance.</translation></message>
@@ -7715,7 +7715,7 @@ par mois</translation></message>
   <message><source>Target</source><translation>Cible</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l’attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
-  <message><source>Wait with too few GPUs free.</source><translation>Partie de l’attente où trop peu de GPU étaient libres.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Attente avec trop peu de GPU libres.</translation></message>
   <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
@@ -7748,8 +7748,8 @@ par mois</translation></message>
   <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
   <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
   <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>un instantané de nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
   <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
   <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
   <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
@@ -7759,18 +7759,18 @@ par mois</translation></message>
   <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
   <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
   <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
-  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
   <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
   <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
   <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
   <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
   <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
-  <message><source>Google Cloud's billing export, which is not read</source><translation>l’export de facturation de Google Cloud, qui n’est pas lu</translation></message>
+  <message><source>a Google Cloud bill, which is not read</source><translation>une facture Google Cloud, qui n’est pas lue</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
   <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
   <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
   <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Lister les nœuds avec sinfo -N -o '%N %G %T %P' comme contrats, ou exporter les jobs avec sacct -P</translation></message>
   <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
   <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
   <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
@@ -7787,22 +7787,18 @@ par mois</translation></message>
   <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
   <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
   <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
-  <message><source>a full snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
   <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
   <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
   <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
-  <message><source>AWS's report on the use of reservations</source><translation>le rapport d’AWS sur l’usage des réservations</translation></message>
+  <message><source>a report on the use of reservations</source><translation>un rapport sur l’usage des réservations</translation></message>
   <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
   <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
   <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
-  <message><source>Azure's report on the use of reservations</source><translation>le rapport d’Azure sur l’usage des réservations</translation></message>
   <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>Google Cloud's cost table, which is not read</source><translation>le tableau de coûts de Google Cloud, qui n’est pas lu</translation></message>
   <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
-  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>AWS's offer file, with terms in other columns</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
   <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
   <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
@@ -7814,9 +7810,7 @@ par mois</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
   <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
   <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
-  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listez les nœuds avec scontrol show node comme contrats, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', comme contrats</translation></message>
   <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
   <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
@@ -7837,14 +7831,14 @@ par mois</translation></message>
   <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
   <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
   <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
   <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
   <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
   <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
   <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
   <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
   <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
   <message><source>an invoice</source><translation>une facture</translation></message>
   <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
   <message><source>a list of people</source><translation>une liste de personnes</translation></message>
@@ -7857,15 +7851,14 @@ par mois</translation></message>
   <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
   <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
   <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
-  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
   <message><source>a script</source><translation>un script</translation></message>
   <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
   <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
   <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
   <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
   <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
-  <message><source>a list of sums of GPUs by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>a list of GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
   <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
   <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
   <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours. Sinon : {how}</translation></message>
@@ -8051,7 +8044,7 @@ par mois</translation></message>
   <message><source>date</source><translation>date</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importées = lignes lues − rejetées − en double − ignorées</translation></message>
   <message><source>Rows with an unusable value, each listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
-  <message><source>Rows that repeat a job</source><translation>Lignes qui reparlent d’un job déjà décrit par une ligne antérieure</translation></message>
+  <message><source>Rows that repeat a job</source><translation>Lignes qui répètent un job</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
@@ -8069,7 +8062,7 @@ par mois</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
-  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Engagé mois après mois d’après le journal connu, compté jusqu’à la fin de chaque durée.</translation></message>
   <message><source>The same with all later hours known: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
   <message><source>Best level of these days, shortest term.</source><translation>Meilleur niveau de ces jours, durée la plus courte.</translation></message>
   <message><source>Best level of these days, cheapest term at it.</source><translation>Meilleur niveau de ces jours, durée la moins chère à ce niveau.</translation></message>
@@ -8108,7 +8101,7 @@ par mois</translation></message>
   <message><source>Opens the import: map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
   <message><source>Opens Waiting</source><translation>Ouvre Attente</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
+  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : autoriser un autre modèle de GPU</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
@@ -8121,10 +8114,10 @@ par mois</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Vos autres demandes</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
-  <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables ou sans nom forment une charge de travail</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
-  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu’ils étaient retenus. Importez l’activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Activité des GPU alloués. À importer avec le journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
   <message><source>Read in the import's time zone, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n’ont pas de demande</translation></message>
   <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
@@ -8135,10 +8128,10 @@ par mois</translation></message>
   <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
   <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
   <message><source>Look at them</source><translation>Les regarder</translation></message>
-  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisir un journal de jobs ; un aperçu précède l’importation</translation></message>
   <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
-  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
-  <message><source>Show the first uncertain workload</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
+  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Tarifs publics fournis avec gpuplanner, pas des devis</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Afficher la première charge incertaine</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
@@ -8255,7 +8248,7 @@ par mois</translation></message>
   <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
   <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Engagements, dates de commande et contrats à finir. Chaque ligne ouvre son sujet.</translation></message>
-  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives. {present} présente le plan sur un projecteur.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
   <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
   <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
@@ -8492,8 +8485,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
-  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>C’est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
-  <message><source>BurstGPT's request trace: seconds from its start</source><translation>C’est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>trace de requêtes de Mooncake : millisecondes depuis le début</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
@@ -8554,13 +8547,13 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Offers of one GPU model side by side</source><translation>Offres d’un modèle de GPU côte à côte</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu’ils suggèrent</translation></message>
   <message><source>GPU models that may replace another, and the ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
-  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
-  <message><source>Cost of the plan with a single provider</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et le seuil de rentabilité de chaque durée</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Coût du plan avec un seul fournisseur</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
-  <message><source>Each workload in today's pool</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Chaque charge dans le pool d’aujourd’hui</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
-  <message><source>Panel Cost, with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
-  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
+  <message><source>Panel Cost: the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
+  <message><source>Panel Cost: changes between the halves of the log, with causes</source><translation>Panneau Coût : changements entre les moitiés du journal, avec les causes</translation></message>
   <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
   <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>

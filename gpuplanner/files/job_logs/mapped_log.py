@@ -270,7 +270,7 @@ def _rows(
             raise PlannerError(
                 f"--map gpus={mapping.columns['gpus']}:{PER_NODE}",
                 "usage",
-                worded("GPUs per node need a mapped column with the number of nodes"),
+                worded("to use GPUs per node, map the column with the number of nodes"),
                 worded("map nodes too"),
             )
         fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])

@@ -343,10 +343,7 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
     """The rate of a row; None where it is still to come, which is said, or not read."""
     bid, cell = row.cell("bid"), row.cell("rate")
     if bid.text and bid.text.casefold() not in _YES:
-        if is_no_bid(bid.text):
-            why = worded("the row is filled in")
-        else:
-            why = worded("neither bid nor no bid")
+        why = worded("the row is filled in") if is_no_bid(bid.text) else worded("neither bid nor no bid")
         reading.fault(UNDECIDED, _of(bid, why), worded("choose bid, or no bid and leave the row empty"))
     if not cell.text or is_to_come(cell.text):
         if not cell.text:

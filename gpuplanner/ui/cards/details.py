@@ -359,7 +359,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
     if run.idle_contract_gpus > 0:
         gpus = numbers.gpus(run.idle_contract_gpus)
-        yield Line(tr("First takes up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
+        yield Line(tr("First uses up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
     yield Line(spoken(BOUGHT_APART), role="muted")
 
 

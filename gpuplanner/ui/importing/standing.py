@@ -268,7 +268,7 @@ class ImportStanding:
             return tr("The import is one undo step.")
         if self.joined is not None:
             return tr("Files are added; logs are read together to find duplicate jobs.")
-        return tr("These files replace data of the same kind. Plans, moves and labels stay.")
+        return tr("These files replace data of the same kind. Plans, moves and labels do not change.")
 
     @property
     def settled(self) -> tuple[bool, ...]:

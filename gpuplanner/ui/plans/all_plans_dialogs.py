@@ -136,7 +136,7 @@ class WindowDialog(QDialog):
         self.change.setEnabled(not refusal)
         tip = tr("For audit, board and plans; one undo step (Enter)")
         set_tip(self.change, spoken(refusal) or tip)
-        rows = tr("Days end with the last finished job. Labels, moves and plans stay.")
+        rows = tr("Days end with the last finished job. Labels, moves and plans do not change.")
         if not self._has_rows:
             rows = tr("No job rows on this computer. To change the lookback period, import the log again.")
         self.said.setText(spoken(refusal) or spoken(rows))

@@ -597,7 +597,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         """Closes, then says which work is planned; a GPU model that is new here is asked about first."""
         work = self.work()
         model, known = work.gpu_model, self._known_models
-        new = tr("{model} is new here", model=model)
+        new = tr("{model} is a new GPU model", model=model)
         why = tr(long_text("model_without_price", model=model))
         if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()

@@ -169,7 +169,7 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
     surer = sum(not effect.changes_class and not effect.was_in_review for effect in preview.effects)
     left = len(preview.left)
     if not preview.effects and not left:
-        return tr("No match in this log. Applies to later logs.")
+        return tr("No match in this log; applies to later logs.")
     parts = [tr("No workload changes class")]
     if changed:
         parts = [numbers.counted(len(changed), "workload changes class", "workloads change class")]
@@ -262,7 +262,7 @@ def pool_cell(
 
 def usd_cell(usd: float | None, figure_id: str, role: str = "text", text: str = "") -> Cell:
     """Whole dollars, or as they are written; unknown ones say why."""
-    why = tr("Unknown: a needed contract or offer has no rate") if usd is None else ""
+    why = tr("Unknown: a contract or offer has no rate") if usd is None else ""
     return Cell(text or numbers.whole(usd), role, tip=why, figure_id="" if usd is None else figure_id)
 
 

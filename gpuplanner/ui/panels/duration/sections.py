@@ -243,7 +243,7 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
     if (regret := outlook_words.regret_usd(cost, way)) is None:
         return ""
     more = tr("{usd} more than with foresight", usd=numbers.dollars(regret))
-    return tr("Costs least on this path; {more}", more=more) if is_least else more
+    return tr("Cheapest on this path; {more}", more=more) if is_least else more
 
 
 # --- Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order

@@ -249,7 +249,7 @@ def all_in_words(offer: Offer) -> str:
         for name, usd in found.extras.items()
     ]
     if not parts:
-        return tr("{rate} is the rate alone.", rate=rate) + more
+        return tr("{rate} is only the rate.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
         return tr("{parts}: enter egress, its cost is unknown.", parts=said)
@@ -432,7 +432,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer to see how far the others are below it.")
+NOTE = worded("Choose an offer to compare the others with it.")
 
 
 class PriceCompareView(QWidget):
@@ -536,7 +536,9 @@ class PriceCasesView(QWidget):
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
         return tr("Calculating…")
-    parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
+    parts = (
+        [] if has_changes else [tr("No layer changes: the same terms and GPUs pay off at all three rates.")]
+    )
     if any(case.at_mid for case in cases):
         parts.append(tr("Offers without a low or high rate use their mid rate."))
     return " ".join(parts)

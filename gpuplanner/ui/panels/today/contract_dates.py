@@ -302,7 +302,7 @@ def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     coming = next_act(lines, today_s)
     parts = [numbers.counted(len(lines), "date")]
     parts += [by_count(late, "{late} is late", "{late} are late", late=numbers.whole(late))] * bool(late)
-    parts += [tr("{lapsed} to ask again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
+    parts += [tr("{lapsed} to request again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
     parts += [tr("next {coming}", coming=numbers.date(coming.by_s))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 

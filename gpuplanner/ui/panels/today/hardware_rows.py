@@ -580,7 +580,7 @@ def money_words(choice: Choice) -> str:
     if choice.kwh is not None:
         parts.append(tr("{kwh} kWh", kwh=numbers.whole(choice.kwh)))
     if choice.meets_deadline is not None:
-        parts.append(tr("keeps the deadline") if choice.meets_deadline else tr("too late for the deadline"))
+        parts.append(tr("meets the deadline") if choice.meets_deadline else tr("too late for the deadline"))
     return numbers.MIDDOT.join(parts)
 
 
