@@ -8221,7 +8221,7 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation type="unfinished"></translation></message>
   <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation type="unfinished"></translation></message>
   <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation type="unfinished"></translation></message>
-  <message><source>No file was recognized. Choose each file's kind, such as job log or contracts, or other files.</source><translation type="unfinished"></translation></message>
+  <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation type="unfinished"></translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation type="unfinished"></translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation type="unfinished"></translation></message>
   <message><source>{known} per month from its start; not part of this plan's spend</source><translation type="unfinished"></translation></message>
