@@ -4210,16 +4210,16 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation type="unfinished"></translation></message>
   <message><source>the existing file is not ours or has changed</source><translation type="unfinished"></translation></message>
   <message><source>it is not our list of tables</source><translation type="unfinished"></translation></message>
-  <message><source>{why}; if it is a table of jobs, </source><translation type="unfinished"></translation></message>
-  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation type="unfinished"></translation></message>
+  <message><source>map its columns with --map</source><translation type="unfinished"></translation></message>
+  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation type="unfinished"></translation></message>
+  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation type="unfinished"></translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation type="unfinished"></translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation type="unfinished"></translation></message>
   <message><source>no file contains {kind}</source><translation type="unfinished"></translation></message>
   <message><source>Agrees with your file.</source><translation type="unfinished"></translation></message>
   <message><source>{why}, and {what}</source><translation type="unfinished"></translation></message>
-  <message><source>map its columns with --map</source><translation type="unfinished"></translation></message>
+  <message><source>{remedy}; by name and values there is {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>add the file, or remove this option</source><translation type="unfinished"></translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>export it again</source><translation type="unfinished"></translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation type="unfinished"></translation></message>
   <message><source>it contains GPU activity, not jobs</source><translation type="unfinished"></translation></message>
@@ -4227,7 +4227,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Reading {path}</source><translation type="unfinished"></translation></message>
   <message><source>this file contains {kind}: {why}</source><translation type="unfinished"></translation></message>
   <message><source>choose a job log</source><translation type="unfinished"></translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation type="unfinished"></translation></message>
   <message><source>Matching activity to jobs</source><translation type="unfinished"></translation></message>
   <message><source>Naming workloads</source><translation type="unfinished"></translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation type="unfinished"></translation></message>
@@ -4413,7 +4412,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>export one row per job that ran</source><translation type="unfinished"></translation></message>
   <message><source>looks like a {title}</source><translation type="unfinished"></translation></message>
   <message><source>there is no {names}</source><translation type="unfinished"></translation></message>
-  <message><source> and no </source><translation type="unfinished"></translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>empty or unknown</source><translation type="unfinished"></translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation type="unfinished"></translation></message>
@@ -4857,8 +4855,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation type="unfinished"></translation></message>
   <message><source>This is {what}. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation type="unfinished"></translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>fields are {fields}</source><translation type="unfinished"></translation></message>
+  <message><source>(leads belong to offers, as lead_time_hours)</source><translation type="unfinished"></translation></message>
   <message><source>the order of columns changed</source><translation type="unfinished"></translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation type="unfinished"></translation></message>
   <message><source>did you mean {field}?</source><translation type="unfinished"></translation></message>
@@ -4888,7 +4886,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>“{word}” of prices</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is a price</source><translation type="unfinished"></translation></message>
-  <message><source> per {units}</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is a price per {units}</source><translation type="unfinished"></translation></message>
   <message><source>matching name</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}”: per GPU</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” means it</source><translation type="unfinished"></translation></message>
@@ -5243,7 +5241,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation type="unfinished"></translation></message>
   <message><source>{title} pool</source><translation type="unfinished"></translation></message>
   <message><source>Review queue</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation type="unfinished"></translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation type="unfinished"></translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>Counted in their likely pools.</source><translation type="unfinished"></translation></message>
   <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation type="unfinished"></translation></message>
@@ -5333,7 +5331,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation type="unfinished"></translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation type="unfinished"></translation></message>
   <message><source>Drag it, or press {keys}.</source><translation type="unfinished"></translation></message>
-  <message><source>planned, no log has it</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation type="unfinished"></translation></message>
   <message><source>Merged: {members} cards</source><translation type="unfinished"></translation></message>
   <message><source>Note: {note}</source><translation type="unfinished"></translation></message>
@@ -5382,7 +5379,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{assumption} {value}, only in {plan}</source><translation type="unfinished"></translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation type="unfinished"></translation></message>
   <message><source>Running contracts without use.</source><translation type="unfinished"></translation></message>
-  <message><source>{assumption} {value}, not {first}</source><translation type="unfinished"></translation></message>
   <message><source>$ in the first month</source><translation type="unfinished"></translation></message>
   <message><source>No third plan</source><translation type="unfinished"></translation></message>
   <message><source>new commitments</source><translation type="unfinished"></translation></message>
@@ -5639,7 +5635,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation type="unfinished"></translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation type="unfinished"></translation></message>
   <message><source>Dated changes: {count}</source><translation type="unfinished"></translation></message>
-  <message><source>, settling</source><translation type="unfinished"></translation></message>
   <message><source>Figure, settling</source><translation type="unfinished"></translation></message>
   <message><source>The other figures</source><translation type="unfinished"></translation></message>
   <message><source>Add a plan based on the one shown</source><translation type="unfinished"></translation></message>
@@ -5848,12 +5843,11 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>measured ways</source><translation type="unfinished"></translation></message>
   <message><source>country with data residency</source><translation type="unfinished"></translation></message>
   <message><source>countries with data residency</source><translation type="unfinished"></translation></message>
-  <message><source>{count} of {jobs}, those in the lookback period,</source><translation type="unfinished"></translation></message>
+  <message><source>{count} of {jobs} in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>{count} of spot nodes</source><translation type="unfinished"></translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation type="unfinished"></translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation type="unfinished"></translation></message>
   <message><source>Refused: no row was read</source><translation type="unfinished"></translation></message>
-  <message><source>{jobs} in {workloads}</source><translation type="unfinished"></translation></message>
   <message><source>reading the rest</source><translation type="unfinished"></translation></message>
   <message><source>{counted} skipped</source><translation type="unfinished"></translation></message>
   <message><source>{counted} not read</source><translation type="unfinished"></translation></message>
@@ -6273,7 +6267,7 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>Share of hours</source><translation type="unfinished"></translation></message>
   <message><source>GPUs,
 mean</source><translation type="unfinished"></translation></message>
-  <message><source>Break
+  <message><source>Break-
 even</source><translation type="unfinished"></translation></message>
   <message><source>GPUs for {term}</source><translation type="unfinished"></translation></message>
   <message><source>Layers of commitment</source><translation type="unfinished"></translation></message>
@@ -6299,8 +6293,6 @@ per month</source><translation type="unfinished"></translation></message>
 per month</source><translation type="unfinished"></translation></message>
   <message><source>As
 compared</source><translation type="unfinished"></translation></message>
-  <message><source>Break-
-even</source><translation type="unfinished"></translation></message>
   <message><source>{way},
 $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest on this path; {more}</source><translation type="unfinished"></translation></message>
@@ -6389,7 +6381,7 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>{users} users</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation type="unfinished"></translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation type="unfinished"></translation></message>
+  <message><source>The map draws the {most_drawn} with most users.</source><translation type="unfinished"></translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation type="unfinished"></translation></message>
   <message><source>{site}
 {usd} per month</source><translation type="unfinished"></translation></message>
@@ -6675,7 +6667,7 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Plain TCP</source><translation type="unfinished"></translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation type="unfinished"></translation></message>
   <message><source>A new run…</source><translation type="unfinished"></translation></message>
-  <message><source>{has}; needs {needs}</source><translation type="unfinished"></translation></message>
+  <message><source>{has}, needs {needs}</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation type="unfinished"></translation></message>
   <message><source>billion</source><translation type="unfinished"></translation></message>
@@ -6723,7 +6715,6 @@ ory</source><translation type="unfinished"></translation></message>
 work</source><translation type="unfinished"></translation></message>
   <message><source>published step times of its model</source><translation type="unfinished"></translation></message>
   <message><source>step times from an article on training infrastructure (2026)</source><translation type="unfinished"></translation></message>
-  <message><source>{has}, needs {needs}</source><translation type="unfinished"></translation></message>
   <message><source>Reset {title} to the detected value</source><translation type="unfinished"></translation></message>
   <message><source>Reset to detected</source><translation type="unfinished"></translation></message>
   <message><source>found</source><translation type="unfinished"></translation></message>
@@ -7093,8 +7084,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{share} above</source><translation type="unfinished"></translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation type="unfinished"></translation></message>
   <message><source>attrition {value}</source><translation type="unfinished"></translation></message>
-  <message><source>, {what} alone {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{far}{apart} · {churn}</source><translation type="unfinished"></translation></message>
+  <message><source>{far}, {what} alone {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{first} · {second}</source><translation type="unfinished"></translation></message>
   <message><source>With {churn}</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment: {term}</source><translation type="unfinished"></translation></message>
@@ -7324,8 +7314,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{hours}, done by {day}</source><translation type="unfinished"></translation></message>
   <message><source>{of} × {factor} from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation type="unfinished"></translation></message>
-  <message><source>, {unit}</source><translation type="unfinished"></translation></message>
-  <message><source>enter {spec}{unit}</source><translation type="unfinished"></translation></message>
+  <message><source>enter {spec}, {unit}</source><translation type="unfinished"></translation></message>
   <message><source>comes back</source><translation type="unfinished"></translation></message>
   <message><source>begins {day}</source><translation type="unfinished"></translation></message>
   <message><source>back</source><translation type="unfinished"></translation></message>
@@ -7336,6 +7325,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>end of the log</source><translation type="unfinished"></translation></message>
   <message><source>{low} or more</source><translation type="unfinished"></translation></message>
   <message><source>{value} is not a whole number</source><translation type="unfinished"></translation></message>
+  <message><source>enter {spec} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{entered}, or nothing</source><translation type="unfinished"></translation></message>
   <message><source>nothing yet</source><translation type="unfinished"></translation></message>
   <message><source>ended {day}</source><translation type="unfinished"></translation></message>
@@ -7370,7 +7360,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>gaps idle</source><translation type="unfinished"></translation></message>
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>No job of {clusters} in any log</source><translation type="unfinished"></translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation type="unfinished"></translation></message>
   <message><source>None ran in the lookback period</source><translation type="unfinished"></translation></message>
@@ -8550,9 +8540,9 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message numerus="yes"><source>{done} are {pool} now.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -1466,7 +1466,7 @@
   <message><source>shorten it, or split it into several rules</source><translation>kürzen oder auf mehrere Regeln aufteilen</translation></message>
   <message><source>write </source><translation>schreiben: </translation></message>
   <message><source>planned</source><translation>geplant</translation></message>
-  <message><source>planned: no log has it</source><translation>geplant: in keinem Log enthalten</translation></message>
+  <message><source>planned: no log has it</source><translation>geplant, in keinem Log</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
@@ -4279,16 +4279,16 @@ h</translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
   <message><source>it is not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
-  <message><source>{why}; if it is a table of jobs, </source><translation>{why}; falls es eine Job-Tabelle ist, </translation></message>
-  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
+  <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
+  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why}; ist es eine Tabelle von Jobs, {remedy}</translation></message>
+  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
-  <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
+  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>export it again</source><translation>erneut exportieren</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>ein Job-Log wählen oder die Spalten mit --map zuordnen</translation></message>
   <message><source>it contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
@@ -4296,7 +4296,6 @@ h</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
   <message><source>this file contains {kind}: {why}</source><translation>diese Datei enthält {kind}: {why}</translation></message>
   <message><source>choose a job log</source><translation>ein Job-Log wählen</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Aktivität wird Jobs zugeordnet</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; bei einer Job-Datei {other}</translation></message>
@@ -4482,7 +4481,6 @@ h</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} fehlt</translation></message>
-  <message><source> and no </source><translation> und </translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>kein gelaufener Job in {rows} Zeilen: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
@@ -4926,8 +4924,8 @@ h</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
   <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
+  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten, als lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
@@ -4957,7 +4955,7 @@ h</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation>„{heading}“ ist eine Einmalzahlung</translation></message>
   <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
-  <message><source> per {units}</source><translation> je {units}</translation></message>
+  <message><source>“{heading}” is a price per {units}</source><translation>„{heading}“ ist ein Preis je {units}</translation></message>
   <message><source>matching name</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>„{heading}“: je GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
@@ -5326,7 +5324,7 @@ Dauer</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden und {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat. </translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
   <message><source>Counted in their likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
   <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
@@ -5416,7 +5414,6 @@ Dauer</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I oder B setzt die Klasse in allen Plänen, die Eingabetaste zeigt die Begründung.</translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Ziehen oder {keys} drücken.</translation></message>
-  <message><source>planned, no log has it</source><translation>geplant, in keinem Log</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
   <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
@@ -5466,7 +5463,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
-  <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
@@ -5723,7 +5719,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Als Plan behalten, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation>Zurück zum Plan; Rückgängig holt die Frage zurück</translation></message>
   <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
-  <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
   <message><source>The other figures</source><translation>Weitere Zahlen</translation></message>
   <message><source>Add a plan based on the one shown</source><translation>Einen Plan auf Basis des gezeigten hinzufügen</translation></message>
@@ -5932,12 +5927,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>measured ways</source><translation>gemessene Wege</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
   <message><source>countries with data residency</source><translation>Länder mit Datenresidenz</translation></message>
-  <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} von {jobs}, die im betrachteten Zeitraum,</translation></message>
+  <message><source>{count} of {jobs} in the lookback period</source><translation>{count} von {jobs} im betrachteten Zeitraum</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} von Spot-Nodes</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
   <message><source>Refused: no row was read</source><translation>Abgelehnt: keine Zeile gelesen</translation></message>
-  <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
   <message><source>reading the rest</source><translation>der Rest wird gelesen</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
@@ -6361,7 +6355,7 @@ $</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPUs,
 Mittel</translation></message>
-  <message><source>Break
+  <message><source>Break-
 even</source><translation>Break-
 even</translation></message>
   <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
@@ -6393,9 +6387,6 @@ je Monat</translation></message>
   <message><source>As
 compared</source><translation>Im
 Vergleich</translation></message>
-  <message><source>Break-
-even</source><translation>Break-
-even</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
@@ -6486,7 +6477,7 @@ $ insgesamt</translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}
 ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
+  <message><source>The map draws the {most_drawn} with most users.</source><translation>Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
   <message><source>{site}
 {usd} per month</source><translation>{site}
@@ -6784,7 +6775,7 @@ Inferenz, h</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
-  <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Das ist eine Obergrenze, nach {source}.</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
@@ -6838,7 +6829,6 @@ work</source><translation>Netz-
 werk</translation></message>
   <message><source>published step times of its model</source><translation>veröffentlichten Schrittzeiten des Modells</translation></message>
   <message><source>step times from an article on training infrastructure (2026)</source><translation>Schrittzeiten aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
@@ -7216,8 +7206,7 @@ je Monat</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90: {low} – {high}</translation></message>
   <message><source>attrition {value}</source><translation>Abgang {value}</translation></message>
-  <message><source>, {what} alone {usd}</source><translation>, davon {what} {usd}</translation></message>
-  <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
+  <message><source>{far}, {what} alone {usd}</source><translation>{far}, davon {what} {usd}</translation></message>
   <message><source>{first} · {second}</source><translation>{first} · {second}</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
@@ -7447,8 +7436,7 @@ je Monat</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
-  <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
+  <message><source>enter {spec}, {unit}</source><translation>{spec}, {unit} eingeben</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
@@ -7459,6 +7447,7 @@ je Monat</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
   <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
+  <message><source>enter {spec} {unit}</source><translation>{spec} {unit} eingeben</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
   <message><source>ended {day}</source><translation>endete {day}</translation></message>
@@ -7493,7 +7482,7 @@ je Monat</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
+  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation>Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen neuere Stunden mehr.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
@@ -8676,9 +8665,9 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
-  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU in Verträgen</numerusform><numerusform>{gpus} GPUs in Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>

@@ -1466,7 +1466,7 @@
   <message><source>shorten it, or split it into several rules</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
   <message><source>write </source><translation>écrire </translation></message>
   <message><source>planned</source><translation>prévu</translation></message>
-  <message><source>planned: no log has it</source><translation>prévu : absent des journaux</translation></message>
+  <message><source>planned: no log has it</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
@@ -4279,16 +4279,16 @@ h</translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
   <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
   <message><source>it is not our list of tables</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
-  <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c’est un tableau de jobs, </translation></message>
-  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
+  <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
+  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why} ; si c’est un tableau de jobs, {remedy}</translation></message>
+  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
-  <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
+  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation> : d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>export it again</source><translation>l’exporter de nouveau</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>choisir un journal de jobs, ou associer les colonnes avec --map</translation></message>
   <message><source>it contains GPU activity, not jobs</source><translation>contient l’activité des GPU, pas des jobs</translation></message>
@@ -4296,7 +4296,6 @@ h</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
   <message><source>this file contains {kind}: {why}</source><translation>ce fichier contient {kind} : {why}</translation></message>
   <message><source>choose a job log</source><translation>choisir un journal de jobs</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Rapprochement de l’activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; pour un fichier de jobs, {other}</translation></message>
@@ -4482,7 +4481,6 @@ h</translation></message>
   <message><source>export one row per job that ran</source><translation>exporter une ligne par job exécuté</translation></message>
   <message><source>looks like a {title}</source><translation>ressemble à : {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} absent</translation></message>
-  <message><source> and no </source><translation> et </translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
@@ -4926,8 +4924,8 @@ h</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
   <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
+  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(les délais vont avec les offres, dans lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
@@ -4957,7 +4955,7 @@ h</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation>« {heading} » est un paiement unique</translation></message>
   <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
-  <message><source> per {units}</source><translation> par {units}</translation></message>
+  <message><source>“{heading}” is a price per {units}</source><translation>« {heading} » est un prix par {units}</translation></message>
   <message><source>matching name</source><translation>elle s’appelle ainsi</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>« {heading} » : par GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
@@ -5326,7 +5324,7 @@ durée nulle</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU et {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois. </translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
   <message><source>Counted in their likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
   <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
@@ -5416,7 +5414,6 @@ durée nulle</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I ou B fixe sa classe dans tous les plans ; Entrée affiche pourquoi.</translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}.</translation></message>
-  <message><source>planned, no log has it</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
   <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
@@ -5466,7 +5463,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
-  <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
@@ -5723,7 +5719,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation>Retour au plan ; Annuler rétablit la question</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
-  <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
   <message><source>The other figures</source><translation>Autres chiffres</translation></message>
   <message><source>Add a plan based on the one shown</source><translation>Ajouter un plan basé sur celui affiché</translation></message>
@@ -5932,12 +5927,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>measured ways</source><translation>trajets mesurés</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>countries with data residency</source><translation>pays avec résidence des données</translation></message>
-  <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} sur {jobs}, ceux de la période observée,</translation></message>
+  <message><source>{count} of {jobs} in the lookback period</source><translation>{count} sur {jobs} dans la période observée</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
   <message><source>Refused: no row was read</source><translation>Refusé : aucune ligne lue</translation></message>
-  <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
   <message><source>reading the rest</source><translation>lecture du reste</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
@@ -6361,9 +6355,9 @@ $</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPU,
 moyenne</translation></message>
-  <message><source>Break
-even</source><translation>Seuil de
-rentabilité</translation></message>
+  <message><source>Break-
+even</source><translation>Point
+mort</translation></message>
   <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Couches d’engagement</translation></message>
   <message><source>Release {name} to plan it again</source><translation>Libérer {name} pour le replanifier</translation></message>
@@ -6393,9 +6387,6 @@ par mois</translation></message>
   <message><source>As
 compared</source><translation>Tel que
 comparé</translation></message>
-  <message><source>Break-
-even</source><translation>Point
-mort</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
@@ -6486,7 +6477,7 @@ $ au total</translation></message>
   <message><source>{name}: {users}
 from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}
 depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
+  <message><source>The map draws the {most_drawn} with most users.</source><translation>La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
   <message><source>{site}
 {usd} per month</source><translation>{site}
@@ -6784,7 +6775,7 @@ inférence, h</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
-  <message><source>{has}; needs {needs}</source><translation>{has} ; a besoin de {needs}</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. C’est une borne supérieure, d’après {source}.</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
@@ -6838,7 +6829,6 @@ work</source><translation>Ré-
 seau</translation></message>
   <message><source>published step times of its model</source><translation>les durées de pas publiées de son modèle</translation></message>
   <message><source>step times from an article on training infrastructure (2026)</source><translation>les durées de pas d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
   <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
   <message><source>found</source><translation>trouvé</translation></message>
@@ -7216,8 +7206,7 @@ par mois</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90 : {low} – {high}</translation></message>
   <message><source>attrition {value}</source><translation>attrition {value}</translation></message>
-  <message><source>, {what} alone {usd}</source><translation>, dont {what} {usd}</translation></message>
-  <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
+  <message><source>{far}, {what} alone {usd}</source><translation>{far}, dont {what} {usd}</translation></message>
   <message><source>{first} · {second}</source><translation>{first} · {second}</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
@@ -7447,8 +7436,7 @@ par mois</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
-  <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
+  <message><source>enter {spec}, {unit}</source><translation>saisir {spec}, {unit}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
@@ -7459,6 +7447,7 @@ par mois</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
   <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
+  <message><source>enter {spec} {unit}</source><translation>saisir {spec} {unit}</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
   <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
@@ -7493,7 +7482,7 @@ par mois</translation></message>
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les heures récentes comptent plus.</translation></message>
+  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation>Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les plus récentes comptent plus.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
@@ -8676,9 +8665,9 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} est maintenant {pool}.</numerusform><numerusform>{done} sont maintenant {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} d’entre elles remplace une des vôtres.</numerusform><numerusform>{replaced} d’entre elles remplacent les vôtres.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
-  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU sous contrat</numerusform><numerusform>{gpus} GPU sous contrat</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>

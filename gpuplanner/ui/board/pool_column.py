@@ -114,10 +114,10 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[de
     return tuple(lines)
 
 
-def _of(count: int, all_cards: int, text: str) -> str:
+def _of(count: int, all_cards: int, text: Text) -> str:
     """Add to a text how many of the cards it is of, unless there is a single card."""
     if all_cards == 1:
-        return text
+        return spoken(text)
     shown = tr("{shown} of {total}", shown=numbers.whole(count), total=numbers.whole(all_cards))
     return tr("{title}: {value}", title=shown, value=text)
 
@@ -293,7 +293,7 @@ class ColumnHeading(QWidget):
         set_tip(
             self,
             tr(
-                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
+                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.",
                 title=self._lane.title,
                 cards=details.cards_words(sums.cards, sums.workloads),
                 usd_per_month=numbers.sum_of(sums.dollars)
@@ -301,7 +301,7 @@ class ColumnHeading(QWidget):
                 else numbers.cents(sums.usd_per_month),
                 gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
             )
-            + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
+            + (f" {spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else " ")
             + (
                 tr(
                     "Includes {in_review} in review: {usd}.",

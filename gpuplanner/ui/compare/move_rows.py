@@ -172,13 +172,9 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
         if len(texts) == 2 and len(alone) == 1:
             value, plan = texts[alone[0]], called[sides[alone[0]].scenario.name]
             found.append(tr("{assumption} {value}, only in {plan}", assumption=title, value=value, plan=plan))
-        elif len(texts) == 2 and spec.kind == "flag":
-            found.append(
-                tr("{assumption}: {value}, not {first}", assumption=title, value=texts[1], first=texts[0])
-            )
         elif len(texts) == 2:
             first, other = texts
-            found.append(tr("{assumption} {value}, not {first}", assumption=title, value=other, first=first))
+            found.append(tr("{assumption}: {value}, not {first}", assumption=title, value=other, first=first))
         else:
             found.append(f"{title} {' / '.join(texts)}")
     return found

@@ -112,9 +112,9 @@ class FigureButton(QAbstractButton):
             value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = tr(", settling") if figure.is_settling else ""
+        settling = tr("settling") if figure.is_settling else ""
         title = f"{figure.title} {figure.unit}".strip()
-        self.setAccessibleName(", ".join(filter(None, (title, value, shares))) + settling)
+        self.setAccessibleName(", ".join(filter(None, (title, value, shares, settling))))
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         set_tip(self, "\n".join([*map(spoken, lines), tr("Why this number? Enter or F1")]))

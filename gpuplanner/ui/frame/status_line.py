@@ -133,12 +133,8 @@ def facts(project: Project) -> list[str]:
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
         + (
-            by_count(
-                gpus,
-                " \u00b7 {gpus} GPU in contracts",
-                " \u00b7 {gpus} GPUs in contracts",
-                gpus=numbers.gpus(gpus),
-            )
+            numbers.MIDDOT
+            + by_count(gpus, "{gpus} GPU in contracts", "{gpus} GPUs in contracts", gpus=numbers.gpus(gpus))
             if gpus
             else ""
         ),

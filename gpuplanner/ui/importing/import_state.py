@@ -525,15 +525,12 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         jobs = numbers.counted(accepted[0], "job")
         if read.window is not None and inside[0] < accepted[0]:
             within = numbers.whole(inside[0])
-            jobs = tr("{count} of {jobs}, those in the lookback period,", count=within, jobs=jobs)
+            jobs = tr("{count} of {jobs} in the lookback period", count=within, jobs=jobs)
         if accepted[0] == accepted[1]:
-            workloads = numbers.counted(len(read.workloads), "workload")
-            parts.append(tr("{jobs} in {workloads}", jobs=jobs, workloads=workloads))
+            parts += [jobs, numbers.counted(len(read.workloads), "workload")]
         else:
             together = numbers.whole(accepted[1])
-            parts.append(
-                tr("{said}, {together} with existing ones", said=jobs.rstrip(","), together=together)
-            )
+            parts.append(tr("{said}, {together} with existing ones", said=jobs, together=together))
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:

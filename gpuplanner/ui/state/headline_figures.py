@@ -369,12 +369,12 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
     what, came = by_itself(shown.evaluation.project, shown.outlook if is_known else None)
-    apart = ""
+    both = far
     if came and round(came):
-        apart = tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
+        both = tr("{far}, {what} alone {usd}", far=far, what=what, usd=numbers.change(came))
     return (
-        tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=whole),
-        tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
+        tr("{first} · {second}", first=both, second=whole),
+        tr("{first} · {second}", first=both, second=churn),
         tr("{first} · {second}", first=far, second=churn),
         tr("With {churn}", churn=whole),
         churn,

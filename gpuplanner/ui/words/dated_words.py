@@ -10,7 +10,7 @@ from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, planned_keys, teams_of, workloads_called
 from gpuplanner.domain.edits.plans import LONGEST_NAME
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import (
     SPEC_BY_NAME,
@@ -433,10 +433,10 @@ def _remedy(spec: AssumptionSpec) -> Message:
     """What to enter, with range and unit."""
     if spec.kind == "flag":
         return worded("enter yes or no")
-    unit = worded(", {unit}", unit=spec.unit)
+    said = range_words(spec).replace(numbers.EN_DASH, "to")
+    entered = worded("enter {spec}, {unit}", spec=said, unit=spec.unit)
     if str(spec.unit).startswith("per ") or spec.kind != "ratio":
-        unit = joined((" ", spec.unit))
-    entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+        entered = worded("enter {spec} {unit}", spec=said, unit=spec.unit)
     return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered
 
 

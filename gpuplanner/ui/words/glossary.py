@@ -37,7 +37,7 @@ GROUPS: Final[dict[str, Message]] = words_table("glossary")
 
 UNUSED: Final = titles.IDLE_COST
 # end of tips for Today and plans: why a plan without changes differs from today
-AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
+AGES: Final = " " + worded("Today: all hours of the log count equally. In a plan recent hours count more.")
 
 _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
 

@@ -251,8 +251,8 @@ def _change(key: str, costs: Costs) -> Detail | None:
     mix = costs.variance.mix_per_month
     note = tr("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
-        moved = tr("Of the volume, {mix} moved to other clusters.", mix=numbers.dollar_change(mix))
-        note = f"{note} {moved}"
+        mixed = tr("Of the volume, {mix} moved to other clusters.", mix=numbers.dollar_change(mix))
+        note = f"{note} {mixed}"
     moved = costs.variance
     return Detail(tr("All clusters"), (note,), parts=_change_parts(moved.clusters), steps=_steps(moved))
 

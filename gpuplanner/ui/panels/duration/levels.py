@@ -340,7 +340,7 @@ _NARROW_COLUMNS = (
     _COLUMNS[0],
     replace(_COLUMNS[1], title=worded("GPUs,\nmean"), width=60),
     _COLUMNS[2],
-    replace(_COLUMNS[3], title=worded("Break\neven")),
+    replace(_COLUMNS[3], title=worded("Break-\neven")),
     replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
     replace(_COLUMNS[5], title=worded("$ per\nmonth")),
 )

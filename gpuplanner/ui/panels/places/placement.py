@@ -254,8 +254,8 @@ def covered_words(placement: Placement, places: Places) -> str:
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
     text = tr(long_text("users_covered", top=numbers.whole(top), cities=cities, share=numbers.percent(share)))
-    more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
-    return text + more * (len(places.cities) > MOST_DRAWN)
+    more = tr("The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
+    return f"{text} {more}" if len(places.cities) > MOST_DRAWN else text
 
 
 def egress_words(egress: Egress) -> str:

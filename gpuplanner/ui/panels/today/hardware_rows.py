@@ -107,7 +107,7 @@ def _cost_cell(key: str, usd: float | None) -> Cell:
 
 def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
-    words = tr("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
+    words = tr("{has}, needs {needs}", has=has_words(row), needs=needs_words(row))
     if row.light is None:
         source = sentence(row.source_words)
         tip = tr("Unknown. {words}. {source_words}.", words=words, source_words=source)
