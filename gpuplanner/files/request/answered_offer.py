@@ -301,8 +301,8 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         shown = joined((text or "—" for text in asked), ", ")
         what = worded("{row} says {asked}", row=row.name, asked=shown)
         if row.says:
-            before = joined(map(row.asked, request_form.KEPT[:3]), ", ")
-            what = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=before)
+            old = joined(map(row.asked, request_form.KEPT[:3]), ", ")
+            what = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=old)
         reading.said.append(Remark("request_changed", what))
     starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
     if starts and before and starts != before:
