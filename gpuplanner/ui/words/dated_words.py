@@ -433,10 +433,10 @@ def _remedy(spec: AssumptionSpec) -> Message:
     """What to enter, with range and unit."""
     if spec.kind == "flag":
         return worded("enter yes or no")
-    said = range_words(spec).replace(numbers.EN_DASH, "to")
-    entered = worded("enter {spec}, {unit}", spec=said, unit=spec.unit)
+    limits = range_words(spec).replace(numbers.EN_DASH, "to")
+    entered = worded("enter {spec}, {unit}", spec=limits, unit=spec.unit)
     if str(spec.unit).startswith("per ") or spec.kind != "ratio":
-        entered = worded("enter {spec} {unit}", spec=said, unit=spec.unit)
+        entered = worded("enter {spec} {unit}", spec=limits, unit=spec.unit)
     return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered
 
 

@@ -190,12 +190,12 @@ def held_rows(cost: ServingCost) -> list[Row]:
     return rows
 
 
-def _at_rate(what: Text, offer: Offer | None) -> str:
+def _at_rate(name: Text, offer: Offer | None) -> str:
     """`Fixed size at $2.90, 36 months, there in 720 h`; the name alone without an offer."""
     if offer is None:
-        return spoken(what)
+        return spoken(name)
     rate, terms = numbers.cents(offer.spread_rate), spoken(offer_terms(offer))
-    return tr("{what} at {rate}, {terms}", what=what, rate=rate, terms=terms)
+    return tr("{what} at {rate}, {terms}", what=name, rate=rate, terms=terms)
 
 
 def _held(
