@@ -3936,6 +3936,7 @@ share of $</source><translation type="unfinished"></translation></message>
   <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation type="unfinished"></translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation type="unfinished"></translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation type="unfinished"></translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation type="unfinished"></translation></message>
   <message><source>{now}.</source><translation type="unfinished"></translation></message>
@@ -3981,12 +3982,16 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Training runs over a day</source><translation type="unfinished"></translation></message>
   <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation type="unfinished"></translation></message>
   <message><source>Would have had room</source><translation type="unfinished"></translation></message>
+  <message><source>Duration on spot</source><translation type="unfinished"></translation></message>
+  <message><source>Cost on spot</source><translation type="unfinished"></translation></message>
+  <message><source>Cost on demand</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the network</source><translation type="unfinished"></translation></message>
   <message><source>GPU models</source><translation type="unfinished"></translation></message>
   <message><source>The largest model that they train</source><translation type="unfinished"></translation></message>
   <message><source>stopped</source><translation type="unfinished"></translation></message>
   <message><source>Other GPU models</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that ran out of memory</source><translation type="unfinished"></translation></message>
+  <message><source>Long training on spot and on demand</source><translation type="unfinished"></translation></message>
   <message><source>Run of</source><translation type="unfinished"></translation></message>
   <message><source>Job</source><translation type="unfinished"></translation></message>
   <message><source>On demand, so no break-even applies.</source><translation type="unfinished"></translation></message>
@@ -8513,7 +8518,7 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message numerus="yes"><source>{count} more leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} completed runs of this model in the log took {times} × these steps. Their tokens are unknown: other tokens do not change the hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>delivery in {days} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

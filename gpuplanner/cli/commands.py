@@ -312,7 +312,7 @@ def _plan_answer(
         *_tables_of_both(evaluation, (costs, changes, who_pays)),
         *plan_tables.plan_tables(evaluation, document),
         ("prices", lambda: plan_tables.price_falls_text(falls, delta)),
-        ("spot", lambda: plan_tables.interruptions_text(document)),
+        ("spot", lambda: plan_tables.spot_text(document, evaluation.outlook)),
         ("waits", lambda: plan_tables.waiting_text(rows, log)),
     )
 

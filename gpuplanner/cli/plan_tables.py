@@ -21,7 +21,7 @@ from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
-from gpuplanner.domain.commitment.outlook_result import Uncertainty
+from gpuplanner.domain.commitment.outlook_result import Outlook, Uncertainty
 from gpuplanner.domain.commitment.outlook_words import (
     PATH_NAMES,
     WAYS,
@@ -71,6 +71,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.training import SPOT_RUNS
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
@@ -332,14 +333,15 @@ def price_falls_text(falls: Sequence[PriceFall], delta: float) -> str:
     return "\n".join((head, *lines))
 
 
-def interruptions_text(document: Document) -> str:
-    """What files of interruptions say of spot nodes; empty where none was given.
+def spot_text(document: Document, outlook: Outlook | None) -> str:
+    """What files of interruptions say of spot nodes, and long training there; empty without either.
 
     document: that of the plan.
     """
     found = document.get("interruptions")
+    runs = titled(SPOT_RUNS, outlook)
     if found is None:
-        return ""
+        return runs
     lines = [
         one_line(f"Spot: {one['gpu_model']} nodes of {one['provider']}: {_taken(one)}")
         for one in found["by_model"]
@@ -350,7 +352,7 @@ def interruptions_text(document: Document) -> str:
         lines.append(one_line(f"Spot: a node is taken every {hours:.1f} h ({found['source']}); {taken}"))
     elif found["node_hours"] or not lines:
         lines.append(f"\nSpot: interruptions observed: {_taken(found)}")
-    return "".join(lines)
+    return "".join((*lines, runs))
 
 
 def _taken(found: Document) -> str:

@@ -12,6 +12,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     runner_up,
 )
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.serving.regions import SPARE_WAYS, EgressPaths, Regional
 
 WAYS_NAMED: Final = 3
@@ -49,6 +50,16 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
     if second is not None and cost is sizing.best:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
+    if (cheaper := sizing.cheaper) is not None and cheaper.offer is not None:
+        words = worded(
+            "Cheapest way to pay: {gpus} \u00d7 {gpu_model}, {precision}, {usd} per month ({terms}).",
+            gpus=whole(cheaper.gpus_peak),
+            gpu_model=cheaper.row.gpu_model,
+            precision=cheaper.row.precision,
+            usd=amount(cheaper.cost_per_month),
+            terms=offer_terms(cheaper.offer),
+        )
+        sentences.append(words)
     if nearest is not None:
         words = worded(
             "Nothing meets the targets; nearest {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why

@@ -255,8 +255,8 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
     first = numbers.whole(issue.first_row) if issue.first_row else ""
     where = tr("First in row {first_row}.", first_row=first) if first else ""
     message = spoken(issue_words.issue_words(issue.code, issue.message))
-    named = tr("{title}: {value}", title=issue_words.title_of(issue.code), value=message)
-    tip = " ".join(filter(None, (f"{sentence(word)}.", where, named)))
+    titled = tr("{title}: {value}", title=issue_words.title_of(issue.code), value=message)
+    tip = " ".join(filter(None, (f"{sentence(word)}.", where, titled)))
     counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
     title = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
     return Row((title, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
