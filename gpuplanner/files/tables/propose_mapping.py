@@ -421,8 +421,8 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
-        told = replace(column, unit=min(units), why=worded("{why}, as stated in its cells", why=column.why))
-        return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
+        stated = replace(column, unit=min(units), why=worded("{why}, as stated in its cells", why=column.why))
+        return _not_too_cheap(stated, cells) if mapping.kind == "contracts" else stated
     of_several = (mapping.kind == "prices" or headings.is_each(column.column)) and any(
         headings.count_in_model(text) > 1 for text in cells.get("gpu_model", ())
     )
