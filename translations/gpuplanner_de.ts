@@ -6,69 +6,52 @@
   <message><source>File</source><translation>Datei</translation></message>
   <message><source>Edit</source><translation>Bearbeiten</translation></message>
   <message><source>View</source><translation>Ansicht</translation></message>
-  <message><source>Plan</source><translation>Plan</translation></message>
   <message><source>Panels</source><translation>Bereiche</translation></message>
   <message><source>Help</source><translation>Hilfe</translation></message>
-  <message><source>Today</source><translation>Heute</translation></message>
   <message><source>New project</source><translation>Neues Projekt</translation></message>
   <message><source>Start with nothing loaded</source><translation>Leer starten, ohne Daten</translation></message>
-  <message><source>Open project…</source><translation>Projekt öffnen…</translation></message>
-  <message><source>Open a .gpuplan file</source><translation>Eine .gpuplan-Datei öffnen</translation></message>
   <message><source>Open recent</source><translation>Zuletzt geöffnet</translation></message>
   <message><source>Open the demo</source><translation>Demo öffnen</translation></message>
   <message><source>Three clusters, six months of jobs and a plan</source><translation>Drei Cluster, sechs Monate Jobs und ein Plan</translation></message>
-  <message><source>Import files…</source><translation>Dateien importieren…</translation></message>
   <message><source>Job logs, contracts and price lists</source><translation>Job-Logs, Verträge und Preislisten</translation></message>
   <message><source>add load open log csv</source><translation>hinzufügen laden öffnen log protokoll csv add load open</translation></message>
-  <message><source>Add contracts…</source><translation>Verträge hinzufügen…</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Ihre laufenden Verträge: CSV, XLSX oder FOCUS-Vertragsbindungen</translation></message>
-  <message><source>Use public prices…</source><translation>Öffentliche Preise verwenden…</translation></message>
   <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Mitgelieferte Preise aus öffentlichen Quellen: genug für den Anfang, aber kein Angebot</translation></message>
   <message><source>Save</source><translation>Speichern</translation></message>
   <message><source>Save the project</source><translation>Projekt speichern</translation></message>
   <message><source>Save as…</source><translation>Speichern unter…</translation></message>
   <message><source>Save the project under another name</source><translation>Projekt unter anderem Namen speichern</translation></message>
-  <message><source>Export workbook…</source><translation>Arbeitsmappe exportieren…</translation></message>
   <message><source>A workbook with live formulas</source><translation>Arbeitsmappe mit aktiven Formeln</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>speichern excel xlsx tabelle kalkulation save spreadsheet</translation></message>
-  <message><source>Export FOCUS rows…</source><translation>FOCUS-Zeilen exportieren…</translation></message>
   <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Geplante Bestellungen als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
-  <message><source>Export calendar…</source><translation>Kalender exportieren…</translation></message>
   <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Fristen mit Beträgen als iCalendar-Datei: Bestellung, Kündigung, Angebote, Vertragsende</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook Frist Termin Kündigung deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei, in die er sein Angebot einträgt</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
-  <message><source>Export board brief…</source><translation>Vorstandsvorlage exportieren…</translation></message>
   <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Der Plan auf wenigen Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
-  <message><source>Export team statements…</source><translation>Team-Abrechnungen exportieren…</translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
   <message><source>Close the window</source><translation>Fenster schließen</translation></message>
   <message><source>Undo</source><translation>Rückgängig</translation></message>
-  <message><source>Take the last step back</source><translation>Letzten Schritt zurücknehmen</translation></message>
+  <message><source>Undo the last step</source><translation>Den letzten Schritt rückgängig machen</translation></message>
   <message><source>Redo</source><translation>Wiederholen</translation></message>
-  <message><source>Do the step again</source><translation>Schritt wiederholen</translation></message>
+  <message><source>Repeat the undone step</source><translation>Den zurückgenommenen Schritt wiederholen</translation></message>
   <message><source>Move to training</source><translation>Zu Training verschieben</translation></message>
   <message><source>Move the selected workloads</source><translation>Die gewählten Workloads verschieben</translation></message>
   <message><source>Move to inference</source><translation>Zu Inferenz verschieben</translation></message>
   <message><source>Move to burst</source><translation>Zu Burst verschieben</translation></message>
   <message><source>Label as</source><translation>Kennzeichnen als</translation></message>
-  <message><source>Training</source><translation>Training</translation></message>
   <message><source>Set the class of the selected workloads</source><translation>Klasse der gewählten Workloads festlegen</translation></message>
-  <message><source>Inference</source><translation>Inferenz</translation></message>
-  <message><source>Burst</source><translation>Burst</translation></message>
   <message><source>Pin or unpin</source><translation>Anheften oder lösen</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Angeheftete Karten bleiben, wenn die anderen getrennt werden</translation></message>
-  <message><source>Split…</source><translation>Teilen…</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Karte in diesem Plan nach Anteil oder Zeit teilen</translation></message>
   <message><source>Merge parts</source><translation>Teile zusammenführen</translation></message>
-  <message><source>Make the parts of a card one again</source><translation>Teile einer Karte wieder zusammenführen</translation></message>
-  <message><source>Merge cards…</source><translation>Karten zusammenführen…</translation></message>
+  <message><source>Merge the parts of a split card</source><translation>Die Teile einer geteilten Karte zusammenführen</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Gewählte Karten in diesem Plan unter einem Namen zusammenführen</translation></message>
   <message><source>Take apart</source><translation>Auflösen</translation></message>
-  <message><source>Make single cards again of a merged one</source><translation>Zusammengeführte Karte wieder in einzelne Karten auflösen</translation></message>
+  <message><source>Split a merged card into single cards</source><translation>Eine zusammengeführte Karte in einzelne auflösen</translation></message>
   <message><source>When it is there</source><translation>Zeitraum im Plan</translation></message>
   <message><source>Stop this…</source><translation>Workload stoppen…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>In diesem Plan ab einem Tag nicht mehr einplanen</translation></message>
@@ -77,18 +60,15 @@
   <message><source>Begins on…</source><translation>Beginnt am…</translation></message>
   <message><source>Its first day in this plan</source><translation>Erster Tag in diesem Plan</translation></message>
   <message><source>It comes back</source><translation>Kommt wieder</translation></message>
-  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
+  <message><source>Runs again when the plan starts: the stop is no fall in demand</source><translation>Läuft bei Planbeginn wieder: Die Pause gilt nicht als Bedarfsrückgang</translation></message>
   <message><source>Clear its dates</source><translation>Termine löschen</translation></message>
-  <message><source>It is there as the log has it</source><translation>Zeitraum wie im Log</translation></message>
+  <message><source>It runs as in the log</source><translation>Es läuft wie im Log</translation></message>
   <message><source>Remove planned work</source><translation>Geplante Arbeit entfernen</translation></message>
   <message><source>Take selected planned work out of this plan</source><translation>Gewählte geplante Arbeit, die in keinem Log steht, aus diesem Plan entfernen</translation></message>
-  <message><source>Note…</source><translation>Notiz…</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
   <message><source>Card details</source><translation>Kartendetails</translation></message>
   <message><source>Details of the selected cards (also Enter)</source><translation>Details der gewählten Karten (auch Eingabetaste)</translation></message>
-  <message><source>Make a rule…</source><translation>Regel erstellen…</translation></message>
   <message><source>Set the class of all similar names</source><translation>Klasse für alle ähnlichen Namen festlegen</translation></message>
-  <message><source>Class rules…</source><translation>Klassenregeln…</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Eigene Regeln: Reihenfolge, Import, Export</translation></message>
   <message><source>Show jobs</source><translation>Jobs zeigen</translation></message>
   <message><source>The jobs of a card</source><translation>Die Jobs einer Karte</translation></message>
@@ -123,14 +103,13 @@
   <message><source>Smaller text</source><translation>Kleinerer Text</translation></message>
   <message><source>Smaller text in the whole window</source><translation>Kleinere Schrift im ganzen Fenster</translation></message>
   <message><source>zoom font</source><translation>zoom schrift kleiner font</translation></message>
-  <message><source>Usual text size</source><translation>Normale Textgröße</translation></message>
-  <message><source>Text as large as at first</source><translation>Ursprüngliche Schriftgröße</translation></message>
+  <message><source>Default text size</source><translation>Standard-Textgröße</translation></message>
+  <message><source>Text in the default size</source><translation>Text in Standardgröße</translation></message>
   <message><source>zoom font reset</source><translation>zoom schrift zurücksetzen font reset</translation></message>
   <message><source>Checklist</source><translation>Checkliste</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Importierte Daten, fehlende Daten und ihr Nutzen</translation></message>
   <message><source>Present</source><translation>Präsentieren</translation></message>
   <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Vollbild: Pfeiltasten blättern, L ist der Zeiger, H blendet Namen aus, Esc beendet</translation></message>
-  <message><source>Find a command…</source><translation>Befehl suchen…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Alle Aktionen, Bereiche, Pläne, Workloads und Verträge nach Namen</translation></message>
   <message><source>Next region</source><translation>Nächste Region</translation></message>
   <message><source>Move the keyboard focus to the next part</source><translation>Tastaturfokus in den nächsten Teil des Fensters setzen</translation></message>
@@ -138,62 +117,52 @@
   <message><source>Formula, inputs and rows of a figure</source><translation>Formel, Eingaben und Zeilen einer Zahl</translation></message>
   <message><source>New plan</source><translation>Neuer Plan</translation></message>
   <message><source>It starts from the plan shown</source><translation>Ausgangspunkt ist der angezeigte Plan</translation></message>
-  <message><source>Rename plan…</source><translation>Plan umbenennen…</translation></message>
   <message><source>Give the plan another name</source><translation>Plan umbenennen</translation></message>
   <message><source>Duplicate plan</source><translation>Plan duplizieren</translation></message>
-  <message><source>A copy next to it</source><translation>Eine Kopie direkt daneben</translation></message>
+  <message><source>A copy of this plan</source><translation>Eine Kopie dieses Plans</translation></message>
   <message><source>Move plan left</source><translation>Plan nach links</translation></message>
-  <message><source>Its tab one place left</source><translation>Registerkarte nach links</translation></message>
+  <message><source>Move its tab left</source><translation>Reiter nach links verschieben</translation></message>
   <message><source>Move plan right</source><translation>Plan nach rechts</translation></message>
-  <message><source>Its tab one place right</source><translation>Registerkarte nach rechts</translation></message>
+  <message><source>Move its tab right</source><translation>Reiter nach rechts verschieben</translation></message>
   <message><source>Delete plan</source><translation>Plan löschen</translation></message>
   <message><source>Undo brings it back</source><translation>Lässt sich rückgängig machen</translation></message>
   <message><source>Compare plans</source><translation>Pläne vergleichen</translation></message>
   <message><source>Two or three plans side by side</source><translation>Zwei oder drei Pläne nebeneinander</translation></message>
   <message><source>What if</source><translation>Was wäre, wenn</translation></message>
-  <message><source>Try growth, prices, attrition, traffic, models and mix in a copy of the plan</source><translation>Wachstum, Preise, Abgang, Verkehr, Modelle und Mix in einer Kopie des Plans durchspielen</translation></message>
+  <message><source>Try growth, prices, attrition, traffic and mix in a copy of the plan</source><translation>Wachstum, Preise, Abgang, Verkehr, Modelle und Mix in einer Kopie des Plans durchspielen</translation></message>
   <message><source>question scenario grows price fall risk sensitivity month to start</source><translation>frage szenario wachstum preis rückgang risiko sensitivität startmonat question scenario grows price fall risk sensitivity</translation></message>
   <message><source>Ask for a dated change…</source><translation>Datierte Änderung erfragen…</translation></message>
-  <message><source>Demand or prices from a day on, in words: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, in Worten: inference x2 by March</translation></message>
+  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, in Worten: inference x2 by March</translation></message>
   <message><source>double doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>verdoppeln halbieren zweimal wachstum wächst h100 preis senkung fällt billiger steigt double halve twice price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Frage als Plan behalten</translation></message>
   <message><source>Named after the question</source><translation>Benannt nach der Frage</translation></message>
   <message><source>Discard the question</source><translation>Frage verwerfen</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Zurück zum Plan; „Rückgängig“ stellt die Frage wieder her</translation></message>
-  <message><source>Add planned work…</source><translation>Geplante Arbeit hinzufügen…</translation></message>
-  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
+  <message><source>Work that is not in a log: GPUs, hours of the week, first and last day</source><translation>Arbeit, die noch in keinem Log steht: GPUs, Wochenzeiten, Beginn und Ende</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>neu workload projekt team start modell a braucht mehr gpus h100 new project launch model needs more</translation></message>
-  <message><source>Stop a team's workloads…</source><translation>Workloads eines Teams stoppen…</translation></message>
   <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Alle Arbeit eines Teams endet in diesem Plan an einem Tag. Zeigt vorher die Ersparnis</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>kürzen ende kündigen schließen abteilung konto projekt a cut end cancel shut down department account project</translation></message>
-  <message><source>Limits…</source><translation>Grenzen…</translation></message>
-  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
+  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Längste Laufzeit, Anteil eines Anbieters, Budget, Leistung, zugelassene Anbieter – und die Kosten jeder Grenze</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget obergrenze längste laufzeit max monate anbieter anteil konzentration standort region festlegen wechsel anderer anbieter beschränkung leistung passt kw cap term provider share site pin vendor constraint power fit</translation></message>
-  <message><source>Steps of demand…</source><translation>Bedarfsstufen…</translation></message>
-  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
+  <message><source>More or less demand from a day on, for a workload, a class or all</source><translation>Mehr oder weniger Bedarf ab einem Tag: für einen Workload, eine Klasse oder insgesamt</translation></message>
   <message><source>Note a decision</source><translation>Entscheidung notieren</translation></message>
-  <message><source>Say why, in the History panel</source><translation>Im Bereich Verlauf begründen</translation></message>
+  <message><source>Add a reason in the History panel</source><translation>Im Bereich Verlauf einen Grund angeben</translation></message>
   <message><source>Separate automatically</source><translation>Automatisch trennen</translation></message>
-  <message><source>Every card that is not pinned into its class's pool</source><translation>Alle nicht angehefteten Karten in den Pool ihrer Klasse verschieben</translation></message>
+  <message><source>Move every unpinned card into its class's pool</source><translation>Jede nicht angeheftete Karte in den Pool ihrer Klasse verschieben</translation></message>
   <message><source>Use advice</source><translation>Empfehlung verwenden</translation></message>
-  <message><source>Let go of the levels set by you</source><translation>Selbst gesetzte Stufen verwerfen</translation></message>
+  <message><source>Release the levels you set</source><translation>Ihre Höhen freigeben</translation></message>
   <message><source>Plan without existing contracts</source><translation>Ohne bestehende Verträge planen</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothetisch: als gäbe es keine Verträge</translation></message>
-  <message><source>Lookback period…</source><translation>Zeitraum des Logs…</translation></message>
-  <message><source>The past that is looked at</source><translation>Betrachteter Zeitraum der Vergangenheit</translation></message>
-  <message><source>Match names…</source><translation>Namen abgleichen…</translation></message>
+  <message><source>The past that is read</source><translation>Betrachteter Zeitraum der Vergangenheit</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster zwischen Log, Verträgen und Preisen abgleichen</translation></message>
-  <message><source>Plan from…</source><translation>Planen ab…</translation></message>
   <message><source>The day that plans begin: end of the log, today or another</source><translation>Planbeginn: Ende des Logs, heute oder ein anderer Tag</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>wann beginnen welcher monat später bestellen verzögern warten verschieben when to start month later order delay wait postpone</translation></message>
-  <message><source>Currency…</source><translation>Währung…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Währung der Beträge und Ihre Wechselkurse</translation></message>
   <message><source>euro dollar pound franc yen exchange rate fx falls rises</source><translation>euro dollar pfund franken yen wechselkurs kurs fx fällt steigt pound franc exchange rate falls rises</translation></message>
-  <message><source>Assumptions…</source><translation>Annahmen…</translation></message>
   <message><source>Growth, attrition, prices and others</source><translation>Wachstum, Abgang, Preise und Weiteres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>einstellungen anbieter grenze längste laufzeit budget leistung co2 reserve kein spot churn unterbrechungen nichts unterschreiben monate warten günstigster startmonat settings provider limit longest term power carbon headroom interruptions cheapest month</translation></message>
   <message><source>Go to</source><translation>Gehe zu</translation></message>
-  <message><source>Maximise panel</source><translation>Bereich maximieren</translation></message>
+  <message><source>Maximize panel</source><translation>Bereich maximieren</translation></message>
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Aktiven Bereich über das Board vergrößern (oder Doppelklick auf die Registerkarte); Esc stellt ihn zurück</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>vergrößern voll größer zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Bereich schließen</translation></message>
@@ -208,7 +177,7 @@
   <message><source>Why a figure is unknown or an action refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Fragen aus Besprechungen</translation></message>
-  <message><source>Questions with the hands that answer them</source><translation>Fragen und wie man sie im Programm beantwortet</translation></message>
+  <message><source>Frequent questions, with steps to the answers</source><translation>Häufige Fragen, mit Schritten zur Antwort</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>
   <message><source>Glossary</source><translation>Glossar</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe im Fenster</translation></message>
@@ -216,7 +185,7 @@
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
   <message><source>A tour of the window in a minute</source><translation>Rundgang durch das Fenster in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
-  <message><source>Version and licence</source><translation>Version und Lizenz</translation></message>
+  <message><source>Version and license</source><translation>Version und Lizenz</translation></message>
   <message><source>training</source><translation>Training</translation></message>
   <message><source>inference</source><translation>Inferenz</translation></message>
   <message><source>burst</source><translation>Burst</translation></message>
@@ -233,7 +202,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>unter „Spalten“ die Einheit wählen oder [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
   <message><source>correct the two times, or their columns</source><translation>die beiden Zeiten oder ihre Spalten korrigieren</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
+  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>eine Zahl ist nicht lesbar; ohne GPU-Anzahl wird die Zeile abgelehnt</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>die Zahl korrigieren oder unter „Spalten“ eine andere Spalte wählen</translation></message>
   <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist negativ</translation></message>
@@ -253,8 +222,8 @@
   <message><source>import the log again after they end</source><translation>das Log nach ihrem Ende erneut importieren</translation></message>
   <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>Jobs liefen nach dem betrachteten Zeitraum weiter (Ende des letzten beendeten Jobs); ihre späteren Stunden zählen nicht</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
-  <message><source>choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>ein späteres Ende wählen oder später erneut importieren</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>lange nach dem ersten Beginn endete kein Job; vielleicht enthält das Log nur Jobs, die seit einem bestimmten Tag endeten, wie bei sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>falls ja, diesen Tag als Startdatum wählen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>falls ja, diesen Tag als Startdatum wählen</translation></message>
   <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>Jobs begannen vor dem betrachteten Zeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
@@ -281,10 +250,10 @@
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist ungültig oder passt auf fast jeden Namen</translation></message>
   <message><source>a value is not allowed; the field is unknown</source><translation>ein Feld enthält einen unzulässigen Wert; es ist unbekannt</translation></message>
   <message><source>see the allowed values in the docs</source><translation>zulässige Werte siehe Dokumentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>Orte, deren Koordinaten weit von ihrem Land entfernt sind</translation></message>
+  <message><source>coordinates are far from their country</source><translation>Koordinaten liegen weit von ihrem Land entfernt</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>Vorzeichen von Breite und Länge prüfen</translation></message>
   <message><source>a site has no price: totals with it are unknown</source><translation>für einen Standort fehlt der Preis; Summen, die ihn enthalten, sind unbekannt</translation></message>
-  <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, oder 0, wenn der Standort nichts kostet</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>usd_per_month eintragen, 0 wenn kostenlos</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also darf kein Standort diese Nutzer bedienen</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>die Länder zugelassener Standorte auflisten, getrennt durch ;</translation></message>
   <message><source>no rate: amounts that need it are unknown</source><translation>der Preis fehlt; Beträge, die ihn brauchen, sind unbekannt</translation></message>
@@ -293,7 +262,7 @@
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zeitzone angeben, etwa --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zeitzone wählen, etwa Europe/Oslo</translation></message>
   <message><source>only some times have a time zone</source><translation>manche Zeiten haben eine Zeitzone, andere nicht</translation></message>
-  <message><source>export times in one format, or check --timezone</source><translation>alle Zeiten im selben Format exportieren oder prüfen, ob --timezone für die übrigen stimmt</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>Zeiten in einem Format exportieren oder --timezone prüfen</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>alle Zeiten im selben Format exportieren oder links die Zeitzone prüfen</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>anhand von Überschriften und Werten als Job-Tabelle gelesen</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>ist eine Spalte falsch, eine andere zuordnen</translation></message>
@@ -304,7 +273,7 @@
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>die Kündigungsfrist in Tagen eintragen, in der Datei oder im Vertragseditor</translation></message>
   <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>prüfen und die Bedeutung in der Zuordnung wählen</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>ein Wert, der in der Datei fehlt, wurde aus anderen berechnet</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>ein fehlender Wert wurde aus anderen berechnet</translation></message>
   <message><source>check the calculation</source><translation>die Berechnung prüfen</translation></message>
   <message><source>amounts in another currency are unknown without an exchange rate</source><translation>Beträge in anderer Währung brauchen einen Wechselkurs; ohne ihn sind sie unbekannt</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>den Wechselkurs zum US-Dollar mit Datum angeben: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
@@ -352,7 +321,7 @@
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
   <message><source>jobs without a GPU count in the log are skipped</source><translation>die GPU-Anzahl dieser Jobs steht nicht im Log; übersprungen</translation></message>
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct -P oder mit squeue -O tres-alloc exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>die Jobs mit sacct oder mit der Spalte tres-alloc von squeue exportieren; bei GPUs, die in Shards geteilt sind, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>mit sacct oder der squeue-Spalte tres-alloc exportieren; für Shards eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs, ohne GPU-Bedarf gezählt</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>diese Geräte anderswo planen; dieser Plan umfasst nur GPUs</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
@@ -378,51 +347,44 @@
   <message><source>P90 wait</source><translation>P90-Wartezeit</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>Knick</translation></message>
-  <message><source>Hours</source><translation>Stunden</translation></message>
   <message><source>P10 to P90</source><translation>P10 bis P90</translation></message>
   <message><source>By the log</source><translation>Laut Log</translation></message>
   <message><source>Is</source><translation>Ist</translation></message>
   <message><source>Deadline</source><translation>Frist</translation></message>
-  <message><source>Knee</source><translation>Knick</translation></message>
   <message><source>more GPUs save less and less</source><translation>jede weitere GPU spart weniger</translation></message>
   <message><source>Mean</source><translation>Mittel</translation></message>
-  <message><source>{long_days} {hour}:00 to {hour_2}:00 UTC</source><translation>{long_days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
+  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>unknown</source><translation>unbekannt</translation></message>
   <message><source>Hour, UTC</source><translation>Stunde, UTC</translation></message>
   <message><source>Heatmap of the week</source><translation>Heatmap der Woche</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} bis {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} bis {high}{note}</translation></message>
-  <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Oberkante der Schicht: Auf und Ab bewegen um einen Block, mit Umschalt um 8; Esc bricht ein Ziehen ab.</translation></message>
+  <message><source>Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Oberkante der Schicht. Auf, Ab: ein Block; Umschalt: 8; Esc: abbrechen</translation></message>
   <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
   <message><source>in the mean</source><translation>im Mittel</translation></message>
-  <message><source>Unserved</source><translation>Nicht bedient</translation></message>
-  <message><source>{hours} GPU-h</source><translation>{hours} GPU-h</translation></message>
+  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Jahresdauerlinie mit Bindungsschichten</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>Von unten: {said}; {peak} GPUs in der Spitzenstunde.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x} % der Stunden brauchen mindestens</translation></message>
   <message><source>Screening curve: $ per month of one GPU by utilization</source><translation>Screening-Kurve: $ je Monat für eine GPU nach Auslastung</translation></message>
   <message><source>A GPU busy {x}% of the hours</source><translation>GPU, die in {x} % der Stunden belegt ist</translation></message>
-  <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
+  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Ziehen oder Pfeil auf und ab; mit Umschalt um 8.</translation></message>
   <message><source>above {at}</source><translation>über {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPUs</numerusform></translation></message>
   <message><source>In use</source><translation>In Gebrauch</translation></message>
-  <message><source>${x} per month</source><translation>${x} je Monat</translation></message>
+  <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
-  <message><source>Spot</source><translation>Spot</translation></message>
-  <message><source>Existing</source><translation>Bestehend</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Monatskosten nach Kaufart</translation></message>
-  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
-  <message><source>All pools</source><translation>Alle Pools</translation></message>
   <message><source>Pools shown</source><translation>Gezeigte Pools</translation></message>
   <message><source>Month from {months}</source><translation>Monat ab {months}</translation></message>
   <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPUs nach Wochenstunde: feste Größe, automatisch skaliert, Anfragen</translation></message>
   <message><source>Cost by hour of the day</source><translation>Kosten nach Tagesstunde</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPUs</translation></message>
-  <message><source>Requests a second</source><translation>Anfragen je Sekunde</translation></message>
+  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
   <message><source>Allocated, not needed</source><translation>Zugeteilt, nicht gebraucht</translation></message>
   <message><source>Every day, per month</source><translation>Alle Tage, pro Monat</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
@@ -430,11 +392,11 @@
   <message><source>no demand known</source><translation>kein Bedarf bekannt</translation></message>
   <message><source>$ per month</source><translation>$ je Monat</translation></message>
   <message><source>After it</source><translation>Danach</translation></message>
-  <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Zeigen Sie auf eine Stadt oder einen Standort, um die Zahlen zu sehen. Ein Klick wählt aus. Zoom mit + und -, Verschieben durch Ziehen; 0 zeigt die Welt.</translation></message>
+  <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
   <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>die Job-Zeilen von {names} sind nicht auf diesem Computer gespeichert, daher ist der betrachtete Zeitraum nicht änderbar</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster erneut importieren und das Projekt speichern</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>das Log mit --jobs hinzufügen oder im Fenster importieren und speichern</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -608,9 +570,7 @@
   <message><source>No GPU model is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
   <message><source>No job answers for it</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
-  <message><source>All</source><translation>Alle</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
-  <message><source>Unknown model</source><translation>Unbekanntes Modell</translation></message>
   <message><source>Work that is no endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
@@ -679,7 +639,6 @@
   <message><source>Use of GPUs in production inference</source><translation>GPU-Nutzung in produktiver Inferenz</translation></message>
   <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Kosten neben GPUs: Speicher, Netz, Support, Egress</translation></message>
   <message><source>stated</source><translation>angegeben</translation></message>
-  <message><source>Unknown</source><translation>Unbekannt</translation></message>
   <message><source>job logs</source><translation>Job-Logs</translation></message>
   <message><source>users by city</source><translation>Nutzer nach Stadt</translation></message>
   <message><source>sites</source><translation>Standorte</translation></message>
@@ -717,7 +676,6 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT, ohne Inferenz.</translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Checkpoint more often, first where most fails.</source><translation>Häufiger Checkpoints schreiben, zuerst beim anfälligsten Workload.</translation></message>
-  <message><source>Hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>Der Bedarf überstieg die GPUs unter Vertrag für sein Modell.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
@@ -944,12 +902,9 @@
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Von hohen bis niedrigen Preisen spart der Plan im ersten Monat {low} bis {high}</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Kosten eines Irrtums: Mehrkosten der Empfehlung gegenüber bekannten Preisen.</translation></message>
-  <message><source>Low rates</source><translation>Niedrige Preise</translation></message>
-  <message><source>High rates</source><translation>Hohe Preise</translation></message>
   <message><source>First month at other rates of all offers</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
   <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums: in 90 % der Ziehungen bis {costs} je Monat.</translation></message>
-  <message><source>Prices</source><translation>Preise</translation></message>
   <message><source>All largest layers keep their term</source><translation>Alle größten Schichten behalten ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
   <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} von +{rise} bis −{fall} je Monat; angenommener Rückgang: {assumed}.</translation></message>
@@ -981,7 +936,6 @@
   <message><source>Assumption</source><translation>Annahme</translation></message>
   <message><source>Value</source><translation>Wert</translation></message>
   <message><source>Unit</source><translation>Einheit</translation></message>
-  <message><source>Source</source><translation>Quelle</translation></message>
   <message><source>Price range that keeps the advice</source><translation>Preisspanne, in der die Empfehlung gilt</translation></message>
   <message><source>, or </source><translation>, oder </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Weder plausibles Wachstum noch Abgang oder Volatilität ändern die größten Schichten.</translation></message>
@@ -1221,7 +1175,6 @@
   <message><source>{what} would lose least without checkpoints.</source><translation>{what} verlöre ohne Checkpoints am wenigsten.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
-  <message><source>On spot</source><translation>Auf Spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>Auf Spot mit {nodes} Knoten</translation></message>
   <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>ohne Checkpoint, da die Jobs kürzer als {interval_hours} sind</translation></message>
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
@@ -1357,7 +1310,6 @@
   <message><source>Of these, with training and inference; {met} training workloads affected.</source><translation>Davon mit Training und Inferenz; {met} Trainings-Workloads betroffen.</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
-  <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als gäbe es keine Verträge.</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
   <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
   <message><source>what follows is not yet planned</source><translation>die Folge ist noch nicht geplant</translation></message>
@@ -1469,7 +1421,6 @@
   <message><source>as demand grows</source><translation>bei wachsendem Bedarf</translation></message>
   <message><source>because contracts count together with the orders after them</source><translation>weil Verträge mit den Bestellungen danach zusammen zählen</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
-  <message><source>Existing contracts</source><translation>Bestehende Verträge</translation></message>
   <message><source>without it, terms of up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
@@ -1530,7 +1481,7 @@
   <message><source>shorten it, or split it into several rules</source><translation>kürzen oder auf mehrere Regeln aufteilen</translation></message>
   <message><source>write </source><translation>schreiben: </translation></message>
   <message><source>planned</source><translation>geplant</translation></message>
-  <message><source>planned: no log has it</source><translation>geplant: in keinem Log enthalten</translation></message>
+  <message><source>planned: no log has it</source><translation>geplant, in keinem Log</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
@@ -1815,7 +1766,6 @@ je Monat</translation></message>
   <message><source>no reason given</source><translation>kein Grund angegeben</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} ist {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Konfidenz = {source}</translation></message>
-  <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>lookback rows counted</source><translation>gezählte Zeilen im betrachteten Zeitraum</translation></message>
   <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
   <message><source>when most of its GPUs ran</source><translation>der Zeitpunkt mit den meisten gleichzeitig laufenden GPUs</translation></message>
@@ -1831,18 +1781,11 @@ je Monat</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
   <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag bedient ihn.</translation></message>
-  <message><source>Confidence</source><translation>Konfidenz</translation></message>
-  <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
   <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>The whole run</source><translation>Der ganze Lauf</translation></message>
-  <message><source>Read</source><translation>Gelesen</translation></message>
-  <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Skipped</source><translation>Übersprungen</translation></message>
-  <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
-  <message><source>Workloads</source><translation>Workloads</translation></message>
   <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Workload: alle Jobs mit gleichem Namen, Eigentümer und Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters in the log or contracts</source><translation>Cluster im Log oder in Verträgen</translation></message>
@@ -2035,7 +1978,6 @@ im betrachteten Zeitraum</translation></message>
   <message><source>commitment</source><translation>Bindung</translation></message>
   <message><source>$ per hour, offer {offer_id}</source><translation>$ pro Stunde, Angebot {offer_id}</translation></message>
   <message><source>All due now</source><translation>Alles, was jetzt fällig ist</translation></message>
-  <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
   <message><source>$ over
 the term</source><translation>$ über
 die Laufzeit</translation></message>
@@ -2239,7 +2181,6 @@ Zeile</translation></message>
   <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>mittlerer Preis weiterlaufender Verträge</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
-  <message><source>Months</source><translation>Monate</translation></message>
   <message><source>An input, as it was read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
   <message><source>$ per
 month</source><translation>$ je
@@ -2247,7 +2188,6 @@ Monat</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ je
 GPU-h</translation></message>
-  <message><source>Share</source><translation>Anteil</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
@@ -2266,7 +2206,6 @@ GPU-h</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
   <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
   <message><source>Difference = paid with this setting − paid with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
-  <message><source>Per month</source><translation>Je Monat</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>GPU-Stunden je Monat = Σ über verschobene Workloads</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
@@ -2552,7 +2491,6 @@ GPU-h</translation></message>
   <message><source>Paid per used</source><translation>Bezahlt je genutzt</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
   <message><source>Volume</source><translation>Volumen</translation></message>
-  <message><source>Price</source><translation>Preis</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>Zusätzliche GPU-Stunden</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
@@ -2631,8 +2569,6 @@ Zeitraum</translation></message>
   <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
-  <message><source>Stranded (metered)</source><translation>Brachliegend (gemessen)</translation></message>
-  <message><source>Stranded (audit estimate)</source><translation>Brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
   <message><source>Idle while training ran</source><translation>Leerlauf, während Training lief</translation></message>
   <message><source>Scaled to all hours</source><translation>Auf alle Stunden hochgerechnet</translation></message>
@@ -2830,7 +2766,6 @@ ohne Training</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Heutige Ausgaben minus Plan. Enthält beendete Arbeit, keine Einsparung.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Zuteilung, nicht Aktivität. On-Demand-GPUs gelten als genutzt.</translation></message>
   <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
-  <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
   <message><source>twelve months with the step</source><translation>12 Monate mit dem Schritt</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
@@ -2853,7 +2788,6 @@ dem Plan</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
   <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
   <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
-  <message><source>Costs</source><translation>Kostet</translation></message>
   <message><source>The plan recalculated without this limit alone.</source><translation>Der Plan, nur ohne diese Grenze neu berechnet.</translation></message>
   <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
   <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
@@ -2889,7 +2823,6 @@ Spitze, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h, auf Spitze ausgelegt</translation></message>
   <message><source>cost, sized for peak</source><translation>Kosten, auf Spitze ausgelegt</translation></message>
   <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
-  <message><source>Users</source><translation>Nutzer</translation></message>
   <message><source>GPUs of a replica</source><translation>GPUs eines Replikats</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
   <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
@@ -2909,13 +2842,11 @@ voll, ms</translation></message>
   <message><source>Top 80% of users, weighted by users.</source><translation>Obere 80 % der Nutzer, gewichtet nach Nutzern.</translation></message>
   <message><source>A site has no price</source><translation>Ein Standort hat keinen Preis</translation></message>
   <message><source>one way</source><translation>einfacher Weg</translation></message>
-  <message><source>Activity</source><translation>Aktivität</translation></message>
   <message><source>All of it</source><translation>Ganzes Modell</translation></message>
   <message><source>Allocated</source><translation>Zugeteilt</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
-  <message><source>Cost</source><translation>Kosten</translation></message>
   <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
   <message><source>Direct</source><translation>Direkt</translation></message>
@@ -2925,26 +2856,20 @@ voll, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
-  <message><source>Hours it ran</source><translation>Gelaufene Stunden</translation></message>
-  <message><source>Hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>On demand</source><translation>On-Demand</translation></message>
   <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
   <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
-  <message><source>Rate</source><translation>Preis</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
   <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
-  <message><source>Term</source><translation>Laufzeit</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
@@ -3048,7 +2973,6 @@ je Monat</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Keine Aktivität geloggt: aktiv und inaktiv sind unbekannt.</translation></message>
   <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
   <message><source>Counted share of the month</source><translation>Gezählter Anteil des Monats</translation></message>
-  <message><source>Spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
   <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
   <message><source>More than the month before</source><translation>Zuwachs zum Vormonat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
@@ -3183,13 +3107,10 @@ nie</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
   <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
-  <message><source>Jobs with an id</source><translation>Jobs mit ID</translation></message>
-  <message><source>Jobs with a name</source><translation>Jobs mit Namen</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs mit Nutzer</translation></message>
   <message><source>GPU-hours with a model</source><translation>GPU-Stunden mit Modell</translation></message>
   <message><source>GPU-hours with activity</source><translation>GPU-Stunden mit Aktivität</translation></message>
   <message><source>Jobs without a zone in their times</source><translation>Jobs ohne Zeitzone in den Zeitangaben</translation></message>
-  <message><source>Jobs of no length</source><translation>Jobs ohne Dauer</translation></message>
   <message><source>GPU-hours of the class</source><translation>GPU-Stunden der Klasse</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
@@ -3263,8 +3184,6 @@ nie</translation></message>
   <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} GB übersteigen {has_gb} GB</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>bezahlt einen Interconnect, den Inferenz nicht nutzt</translation></message>
   <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
-  <message><source>Interconnect</source><translation>Interconnect</translation></message>
-  <message><source>Bare metal</source><translation>Bare Metal</translation></message>
   <message><source>Own cluster</source><translation>Eigener Cluster</translation></message>
   <message><source>Weights and KV cache</source><translation>Gewichte und KV-Cache</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Klasse der Speicherbandbreite</translation></message>
@@ -3482,8 +3401,6 @@ nie</translation></message>
   <message><source>{rate} per kWh</source><translation>{rate} je kWh</translation></message>
   <message><source>{rate} per kW and month</source><translation>{rate} je kW und Monat</translation></message>
   <message><source>{rate} per GPU and month</source><translation>{rate} je GPU und Monat</translation></message>
-  <message><source>Provider</source><translation>Anbieter</translation></message>
-  <message><source>Category</source><translation>Kategorie</translation></message>
   <message><source>Low rate</source><translation>Unterer Preis</translation></message>
   <message><source>High rate</source><translation>Oberer Preis</translation></message>
   <message><source>Sold in units of</source><translation>Verkauft in Einheiten zu</translation></message>
@@ -3495,8 +3412,6 @@ nie</translation></message>
   <message><source>Valid until</source><translation>Gültig bis</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens pro Minute</translation></message>
   <message><source>Network of a node</source><translation>Netz eines Knotens</translation></message>
-  <message><source>Region</source><translation>Region</translation></message>
-  <message><source>Country</source><translation>Land</translation></message>
   <message><source>As of</source><translation>Stand</translation></message>
   <message><source>it follows from ownership cost</source><translation>ergibt sich aus den Besitzkosten</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
@@ -3577,7 +3492,6 @@ nie</translation></message>
   <message><source>User or account</source><translation>Nutzer oder Konto</translation></message>
   <message><source>no owner, so teams are unknown</source><translation>kein Eigentümer, daher sind Teams unbekannt</translation></message>
   <message><source>export user or account, and map its column</source><translation>Nutzer oder Konto exportieren und die Spalte zuordnen</translation></message>
-  <message><source>Job id</source><translation>Job-ID</translation></message>
   <message><source>duplicate exports of jobs cannot be detected</source><translation>doppelte Exporte von Jobs sind nicht erkennbar</translation></message>
   <message><source>export the job id, and map its column</source><translation>die Job-ID exportieren und die Spalte zuordnen</translation></message>
   <message><source>activity and useful spend are unknown</source><translation>Aktivität und nützliche Ausgaben sind unbekannt</translation></message>
@@ -3781,7 +3695,6 @@ nie</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
   <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
-  <message><source>Start</source><translation>Beginn</translation></message>
   <message><source>Vendor</source><translation>Anbieter</translation></message>
   <message><source>For</source><translation>Für</translation></message>
   <message><source>Remark</source><translation>Bemerkung</translation></message>
@@ -3832,7 +3745,6 @@ nie</translation></message>
   <message><source>It has no price</source><translation>Kein Preis</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen auf eigenen GPUs, ganze Laufzeiten ab jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
   <message><source>From an incomplete run to the job's next run.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
-  <message><source>Total</source><translation>Was sie zusammen sind</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>their hours and clusters</source><translation>ihre Stunden und Cluster</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
@@ -3846,12 +3758,10 @@ nie</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
 je Monat</translation></message>
-  <message><source>Cluster</source><translation>Cluster</translation></message>
   <message><source>Step</source><translation>Schritt</translation></message>
   <message><source>Through</source><translation>Durch</translation></message>
   <message><source>all</source><translation>alle</translation></message>
   <message><source>Cause</source><translation>Ursache</translation></message>
-  <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Aufgebraucht</translation></message>
   <message><source>Workload</source><translation>Workload</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when}: Kosten unbekannt, ein Preis fehlt</translation></message>
@@ -3860,7 +3770,6 @@ je Monat</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} tatsächlich, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>mit Kenntnis jeder Stunde hätten Laufzeiten in dieser Zeit {usd} gekostet</translation></message>
-  <message><source>Contracts</source><translation>Verträge</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
   <message><source>what was paid</source><translation>bezahlt</translation></message>
@@ -3871,13 +3780,10 @@ je Monat</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads: Plan und Ist</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Genutzt wie geloggt. Nach Ablauf der Frist hat er sich verlängert und wird bis dahin bezahlt.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Zu Plankosten je GPU-Stunde des Modells, genutzt oder nicht. Nicht berechnet.</translation></message>
-  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
-  <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Zulässiger Ausfall laut SLA, h je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
-  <message><source>Class</source><translation>Klasse</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
@@ -3888,7 +3794,6 @@ je Monat</translation></message>
   <message><source>Chargeback by model</source><translation>Kostenverrechnung nach Modell</translation></message>
   <message><source>Chargeback by endpoint</source><translation>Kostenverrechnung nach Endpunkt</translation></message>
   <message><source>Team</source><translation>Team</translation></message>
-  <message><source>Model</source><translation>Modell</translation></message>
   <message><source>Endpoint</source><translation>Endpunkt</translation></message>
   <message><source>Run</source><translation>Lauf</translation></message>
   <message><source>To</source><translation>Bis</translation></message>
@@ -3930,9 +3835,7 @@ je Monat</translation></message>
   <message><source>None of these</source><translation>Keines davon</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
   <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
-  <message><source>Day</source><translation>Tag</translation></message>
   <message><source>Lacks</source><translation>Es fehlt</translation></message>
-  <message><source>State</source><translation>Zustand</translation></message>
   <message><source>Result</source><translation>Ergebnis</translation></message>
   <message><source>Next action</source><translation>Nächster Schritt</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Veröffentlichte Zahlen im Vergleich zu dieser Flotte</translation></message>
@@ -3955,7 +3858,6 @@ je Monat</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
   <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
-  <message><source>End</source><translation>Ende</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
@@ -3981,7 +3883,6 @@ je Monat</translation></message>
   <message><source>Verdict</source><translation>Urteil</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Vorzeitiges Ende für, $</translation></message>
-  <message><source>May be exchanged until</source><translation>Umtauschbar bis</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
@@ -4015,7 +3916,6 @@ je Monat</translation></message>
   <message><source>Limit</source><translation>Grenze</translation></message>
   <message><source>What it does</source><translation>Wirkung</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
-  <message><source>A rate is missing.</source><translation>Ein Preis fehlt.</translation></message>
   <message><source>Savings not in the plan</source><translation>Einsparungen außerhalb des Plans</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Kosten und Nutzen getrennter Pools</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
@@ -4045,10 +3945,8 @@ Anteil $</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>A replica on</source><translation>Ein Replikat auf</translation></message>
   <message><source>Precision</source><translation>Präzision</translation></message>
-  <message><source>Fits</source><translation>Passt</translation></message>
   <message><source>Meets targets</source><translation>Hält Ziele ein</translation></message>
   <message><source>Terms of the rate</source><translation>Bedingungen des Preises</translation></message>
-  <message><source>Does not fit</source><translation>Passt nicht</translation></message>
   <message><source>fits nowhere</source><translation>passt nirgends</translation></message>
   <message><source>Sized on</source><translation>Dimensioniert auf</translation></message>
   <message><source>Peak, requests/s</source><translation>Spitze, Anfragen/s</translation></message>
@@ -4073,13 +3971,11 @@ Anteil $</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>Sites</source><translation>Standorte</translation></message>
   <message><source>No set of this size is under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
   <message><source>City</source><translation>Stadt</translation></message>
-  <message><source>In use today</source><translation>Heute genutzt</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80 %</translation></message>
   <message><source>there in {hours} h</source><translation>verfügbar in {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
@@ -4167,7 +4063,6 @@ Gb/s</translation></message>
   <message><source>Duration on spot</source><translation>Dauer auf Spot</translation></message>
   <message><source>Cost on spot</source><translation>Kosten auf Spot</translation></message>
   <message><source>Cost on demand</source><translation>Kosten On-Demand</translation></message>
-  <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>Cost of the network</source><translation>Kosten des Netzes</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
   <message><source>The largest model they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
@@ -4177,7 +4072,6 @@ Gb/s</translation></message>
   <message><source>Long training on spot and on demand</source><translation>Langes Training auf Spot und On-Demand</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
-  <message><source>Ended</source><translation>Beendet</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>On-Demand: kein Break-even.</translation></message>
   <message><source>Energy of workloads</source><translation>Energie der Workloads</translation></message>
   <message><source>Energy of teams</source><translation>Energie der Teams</translation></message>
@@ -4195,7 +4089,6 @@ Gb/s</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
-  <message><source>Account</source><translation>Konto</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>GPU
 model</source><translation>GPU-
@@ -4206,7 +4099,6 @@ the log, h</source><translation>P90 laut
 Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Cost consists of</source><translation>Kosten bestehen aus</translation></message>
-  <message><source>Name</source><translation>Name</translation></message>
   <message><source>Recurring runs without their own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
@@ -4263,7 +4155,7 @@ h</translation></message>
   <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>über zwei Verdopplungen vom gemessenen Lauf: Stunden sind grob</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>beides angeben mit --map node==gpu-01,activity.gpu_model==H100 oder die Datei nach dem Knoten benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knoten-Liste</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>keine Spalte für Knoten oder GPU-Modell: als ein Knoten gelesen</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>keine Metrik misst die GPU-Aktivität (gefunden: {names})</translation></message>
@@ -4338,6 +4230,7 @@ h</translation></message>
   <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} setzt {before} fort: eine Stufe desselben Vertrags, ohne Verlängerung dazwischen</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status}; gilt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
+  <message><source>{why}, by the figures of its rows</source><translation>{why}, nach den Zahlen der Zeilen</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>{total} insgesamt entspräche {other} je GPU-Stunde; verwendet wurde der angegebene Preis {rate}</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>GPUs je Knoten mit {gpu_model} unbekannt ({nodes} Knoten)</translation></message>
@@ -4351,7 +4244,6 @@ h</translation></message>
   <message><source>“{other}” is a rate that was not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, gelesen als {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
-  <message><source>, by the figures of its rows</source><translation>, laut den Zahlen der Zeilen</translation></message>
   <message><source>{total} covers a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Enddatum</translation></message>
   <message><source>{name}: whether it renews</source><translation>{name}: Verlängerung</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>verlängert sich um die eigene Laufzeit, {months} Monate</translation></message>
@@ -4402,18 +4294,18 @@ h</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Pools wie heute, neue Laufzeiten</translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Ersparnis allein durch Bindungen: Was Plan A mehr oder weniger spart, stammt aus getrennten Pools.</translation></message>
-  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>der Inhalt dort ist keine Tabelle dieses Ordners oder wurde seither geändert</translation></message>
-  <message><source>it is no list of tables of ours</source><translation>keine Tabellenliste von gpuplanner</translation></message>
-  <message><source>{why}; if it is a table of jobs, </source><translation>{why}; falls es eine Job-Tabelle ist, </translation></message>
-  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
+  <message><source>the existing file is not ours or has changed</source><translation>die vorhandene Datei ist nicht von uns oder wurde geändert</translation></message>
+  <message><source>it is not our list of tables</source><translation>keine Tabellenliste von gpuplanner</translation></message>
+  <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
+  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why}; ist es eine Tabelle von Jobs, {remedy}</translation></message>
+  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>am ähnlichsten ist {kind} ({there}), dafür fehlt {lacking}: mit --{option} und --map {example} angeben</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, und die Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren verwenden</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Textform in die Angebotsanfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>no file contains {kind}</source><translation>keine Datei enthält {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
-  <message><source>map its columns with --map</source><translation>die Spalten mit --map zuordnen</translation></message>
+  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>die Datei hinzufügen oder diese Option weglassen</translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>export it again</source><translation>erneut exportieren</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>ein Job-Log wählen oder die Spalten mit --map zuordnen</translation></message>
   <message><source>it contains GPU activity, not jobs</source><translation>enthält GPU-Aktivität, keine Jobs</translation></message>
@@ -4421,7 +4313,6 @@ h</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
   <message><source>this file contains {kind}: {why}</source><translation>diese Datei enthält {kind}: {why}</translation></message>
   <message><source>choose a job log</source><translation>ein Job-Log wählen</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten vorhanden: {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Aktivität wird Jobs zugeordnet</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; bei einer Job-Datei {other}</translation></message>
@@ -4434,7 +4325,7 @@ h</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der Namen ist ein GPU-Modell, Cluster oder Workload in diesen Dateien</translation></message>
-  <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
+  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>den Namen wie in der Datei verwenden oder mit model:, cluster: oder workload: beginnen</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>kein Job im Log lief nach dem Planbeginn am {day}</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>kein GPU-Modell {name} in diesen Dateien</translation></message>
   <message><source>no cluster {name} in these files</source><translation>kein Cluster {name} in diesen Dateien</translation></message>
@@ -4474,7 +4365,7 @@ h</translation></message>
   <message><source>not a table</source><translation>keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) stimmen nicht überein, und ein Vertrag bedient nur den eigenen Cluster. Ordnen Sie sie einander zu, etwa mit {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) unterscheiden sich; Verträge bedienen nur ihren eigenen. Zuordnen, etwa {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} je Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
@@ -4482,20 +4373,11 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} je Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>use it with --jobs</source><translation>mit --jobs verwenden</translation></message>
-  <message><source>use it with --contracts</source><translation>mit --contracts verwenden</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>diese Rechnung enthält nur Summen, keine GPUs und Stunden. Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log verwenden. Vereinbarungen als Verträge importieren</translation></message>
-  <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
-  <message><source>use it with --prices</source><translation>mit --prices verwenden</translation></message>
-  <message><source>use it with --rules</source><translation>mit --rules verwenden</translation></message>
-  <message><source>use it with --traffic</source><translation>mit --traffic verwenden</translation></message>
-  <message><source>use it with --interruptions</source><translation>mit --interruptions verwenden</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>diese Rechnung hat keine GPUs und Stunden. Nutzungsexport (FOCUS, AWS CUR, Azure, Oracle) oder Job-Log mit Verträgen verwenden</translation></message>
+  <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>anstelle von --jobs, --contracts und --prices verwenden oder öffnen</translation></message>
-  <message><source>use it with --planned</source><translation>mit --planned verwenden</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>die Spalten sind Anbieter oder GPU-Modelle, darunter stehen Preise</translation></message>
-  <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
-  <message><source>; it looked like a {title}, but is not</source><translation>; ähnelt {title}, ist es aber nicht</translation></message>
-  <message><source>; if a column is wrong, map another one</source><translation>; ist eine Spalte falsch, eine andere zuordnen</translation></message>
+  <message><source>read as a table of jobs: {columns}</source><translation>als Job-Tabelle gelesen: {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>it has a contract_id column</source><translation>hat eine Spalte contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>hat eine Spalte offer_id</translation></message>
@@ -4503,6 +4385,8 @@ h</translation></message>
   <message><source>its headings match prices</source><translation>die Überschriften passen zu Preisen</translation></message>
   <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} wählen</translation></message>
   <message><source>it contains {found}, not {wanted}</source><translation>enthält {found}, nicht {wanted}</translation></message>
+  <message><source>not read: {names}</source><translation>nicht gelesen: {names}</translation></message>
+  <message><source>it looked like a {title}, but is not</source><translation>es sah aus wie: {title}, ist es aber nicht</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>its rows have the keys of an RFQ</source><translation>die Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
   <message><source>its headings and values match a table of jobs</source><translation>Überschriften und Werte passen zu einer Job-Tabelle</translation></message>
@@ -4540,9 +4424,9 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>HTCondor-Jobliste</translation></message>
-  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, je Job oder je Slot: als je Job gelesen. Zeigt qconf -sc YES statt JOB, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
+  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>Jobs mit mehreren Slots: GPUs je Job gelesen. Zeigt qconf -sc YES, eine Tabelle mit den GPUs jedes Jobs importieren</translation></message>
   <message><source>no job has {names}</source><translation>kein Job enthält {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich; nichts zu tun</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>Zeiten ohne Zeitzone wurden als UTC gelesen, wie in Rechnungen üblich</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>diese Rechnung enthält keine GPU-Nutzung. Ein Job-Log verwenden oder die Rechnung des Kontos, auf dem die GPUs laufen</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
@@ -4555,9 +4439,9 @@ h</translation></message>
   <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, angeforderten und zugewiesenen GPUs exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Kubecost- oder OpenCost-Allokation</translation></message>
-  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und erneut zugelassen; der Start des früheren Laufs fehlt: nur der letzte Lauf zählt. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>diese Jobs haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Bei langen Wartezeiten die Pods exportieren: kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>diese Workloads haben keine Startzeit: sie zählen ab der Erstellung, Wartezeit zählt als Nutzung. Sie mit Conditions aus der API exportieren, oder die Pods: kubectl get pods -A -o json</translation></message>
+  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>bei verdrängten Workloads zählt nur der letzte Lauf. Auch die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Jobs zählen ab der Erstellung, mit Wartezeit. Die Pods exportieren: kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>keine Startzeiten: Workloads zählen ab der Erstellung, mit Wartezeit. Conditions exportieren oder Pods: kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Allokation mit GPUs exportieren</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, --start und --end angeben oder lsb.acct verwenden</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
@@ -4569,13 +4453,13 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>Pod-Liste von openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>das Standard Workload Format zählt Prozessoren, keine GPUs</translation></message>
-  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>entspricht jeder Prozessor einer GPU, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end je Job importieren</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>sind Prozessoren GPUs, --map gpus={processors} verwenden; sonst eine Tabelle mit job_id, gpus, start und end importieren</translation></message>
   <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>slurm2sql-Export</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Slurm-sacct-Export</translation></message>
   <message><source>a Slurm database job table without column {names}</source><translation>eine Job-Tabelle der Slurm-Datenbank ohne Spalte {names}</translation></message>
-  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>eine Job-Tabelle der Slurm-Datenbank: tres_alloc enthält nur GPU-IDs, und die Spalte gres_used mit den Namen fehlt</translation></message>
+  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>eine Job-Tabelle der Slurm-Datenbank mit GPU-IDs in tres_alloc, aber ohne deren Namen (gres_used)</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>Zeilen passen zu keinem Format des Shredders</translation></message>
   <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what}; falls etwas falsch ist, mit Kopfzeile exportieren oder mit --map zuordnen</translation></message>
   <message><source>not lines of slurm2sql</source><translation>keine slurm2sql-Zeilen</translation></message>
@@ -4585,7 +4469,7 @@ h</translation></message>
   <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die GPU-Aktivität stammt aus den Batch-Schritten: gres/gpuutil aus TRESUsageInAve, geteilt durch die GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>die Jobs (sacct -X) für einen Zeitraum exportieren, in dem welche liefen</translation></message>
-  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>alle IDs sehen aus wie 123.0: als Job-IDs gelesen, die ein Tabellenprogramm verändert hat, nicht als Schritte. Sind es Schritte, die Jobs mit sacct -X exportieren</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>IDs wie 123.0 wurden als Job-IDs aus einem Tabellenprogramm gelesen. Sind es Schritte, mit sacct -X exportieren</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>eine Liste aus sacct oder squeue ohne Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
@@ -4602,10 +4486,10 @@ h</translation></message>
   <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>id, name, project.name, user.name, status, started, completed, last_worker und runtime mit tasks.get_all abfragen</translation></message>
   <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
   <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden, dann neu exportieren</translation></message>
-  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count ist die GPU-Zahl einer Maschine: Runs prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count gilt je Maschine: Runs auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Weights-&amp;-Biases-Runs</translation></message>
   <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count ist die GPU-Zahl der Maschine: Tasks prüfen, die nur einen Teil einer Maschine oder mehrere Maschinen nutzten</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count gilt je Maschine: Tasks auf Teilen oder mehreren Maschinen prüfen</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job hat eine GPU-Zahl (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen angeben (--metadata-json '{"num_gpus": 8}') oder die Pods importieren</translation></message>
   <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>das ist die Einreichzeit, damit würde Wartezeit als Nutzung zählen; die Startspalte zuordnen, falls vorhanden</translation></message>
@@ -4614,7 +4498,6 @@ h</translation></message>
   <message><source>export one row per job that ran</source><translation>eine Zeile je gelaufenem Job exportieren</translation></message>
   <message><source>looks like a {title}</source><translation>ähnelt dem Format: {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} fehlt</translation></message>
-  <message><source> and no </source><translation> und </translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>kein gelaufener Job in {rows} Zeilen: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
@@ -4627,7 +4510,7 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002 oder gpu:a100=1002), die Ausgabe von sacctmgr show tres -P hinzufügen oder mit sacct -P und AllocTRES neu exportieren</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>die Ressourcen-ID der GPU angeben (--tres gpu=1002), sacctmgr show tres -P hinzufügen oder AllocTRES mit sacct -P exportieren</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>das ist eine Liste von Ressourcen-IDs, nicht von Jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen haben clustereigene IDs ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>nicht in der Form gpu=NUMBER</translation></message>
@@ -4635,8 +4518,8 @@ h</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>mit {unit} wird das Log durch „{column}“ länger als 20 Jahre; vielleicht {smaller}: --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>Tabelle mit zugeordneten Spalten</translation></message>
   <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job wählen</translation></message>
-  <message><source>map to one of </source><translation>zuordnen zu: </translation></message>
-  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>für GPUs je Knoten wird die Zahl der Knoten benötigt, aber keine Knoten-Spalte ist zugeordnet</translation></message>
+  <message><source>map to one of {names}</source><translation>eine davon zuordnen: {names}</translation></message>
+  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>für GPUs je Knoten die Spalte mit der Knotenzahl zuordnen</translation></message>
   <message><source>map nodes too</source><translation>auch nodes zuordnen</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 gibt jedem Job eine GPU)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>in --map fehlende Spalten wurden nicht gelesen: {columns}; um sie zu nutzen, {more} ergänzen</translation></message>
@@ -4644,12 +4527,12 @@ h</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} ist unsicher: {why}</translation></message>
   <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>mit {unit} ist das Log länger als 20 Jahre; vielleicht {smaller}</translation></message>
   <message><source>its heading is {heading}</source><translation>die Überschrift lautet {heading}</translation></message>
-  <message><source>by values only: </source><translation>nur nach Werten: </translation></message>
   <message><source>no matching name</source><translation>kein passender Name</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
+  <message><source>by values only: {why}</source><translation>nur nach den Werten: {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>kein passender Name: prüfen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit entspricht der Wert der Zeit vom Start bis zum Ende</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>Datumsangaben ohne Uhrzeit, die in einer anderen Spalte steht: beide in einer Spalte zusammenführen</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>in dieser Einheit gleich Ende minus Start</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>Daten ohne Uhrzeit: beide Spalten zu einer verbinden</translation></message>
   <message><source>squeue's elapsed time</source><translation>bisherige Laufzeit aus squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME ist ein Zeitlimit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
@@ -4693,7 +4576,7 @@ h</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
   <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} ist ein unbekanntes GPU-Modell: der Name bleibt ({own}), oder mit --same zuordnen</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten gelesen und halbiert; sind es Zeiten je Richtung, die Spalte one_way_ms nennen</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>Zeiten wurden als Umlaufzeiten halbiert; gelten sie je Richtung, die Spalte one_way_ms nennen</translation></message>
   <message><source>a list of regions with coordinates</source><translation>eine Liste von Regionen mit Koordinaten</translation></message>
   <message><source>a list of countries with their centers</source><translation>eine Liste von Ländern mit Mittelpunkten</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>eine Liste von Regionen mit der CO2-Intensität des Stromnetzes</translation></message>
@@ -4704,7 +4587,6 @@ h</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
   <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
   <message><source>the carbon intensity is {text}</source><translation>die CO2-Intensität ist {text}</translation></message>
-  <message><source>use it with --{kind}</source><translation>mit --{kind} verwenden</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>je Richtung: die Hälfte von {both} ms</translation></message>
@@ -4864,26 +4746,26 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} enthält {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Lieferanten ist leer</translation></message>
-  <message><source>so the rate may not be per GPU-hour</source><translation>der Preis gilt also vielleicht nicht je GPU-Stunde</translation></message>
-  <message><source>the row is a bid all the same</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>der Preis gilt vielleicht nicht je GPU-Stunde</translation></message>
+  <message><source>the row is a bid</source><translation>die Zeile zählt trotzdem als Angebot</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>weniger als 1 je GPU, vielleicht ist ein Anteil gemeint</translation></message>
   <message><source>write both in one currency, with its code</source><translation>beide Beträge in einer Währung angeben, mit Währungscode</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>die Laufzeit wie in der Angebotsanfrage angeben, etwa 12 months</translation></message>
-  <message><source>it is long before the day of the request, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
+  <message><source>it is long before the RFQ date, {day}</source><translation>das liegt lange vor dem Datum der Anfrage, {day}</translation></message>
   <message><source>{row}: its GPU model is empty</source><translation>{row}: das GPU-Modell ist leer</translation></message>
   <message><source>enter it</source><translation>eintragen</translation></message>
-  <message><source>it names no one currency</source><translation>keine eindeutige Währung</translation></message>
+  <message><source>no single currency is given</source><translation>keine eindeutige Währung</translation></message>
   <message><source>write its code, such as EUR</source><translation>den Währungscode angeben, etwa EUR</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row}: die Tabelle hat keine Spalte {lacking}</translation></message>
-  <message><source>head its columns as they were in the request</source><translation>die Spaltenköpfe der Anfrage wieder verwenden</translation></message>
+  <message><source>keep the column headings of the RFQ</source><translation>die Spaltenüberschriften der Angebotsanfrage beibehalten</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>die Verbindung aufheben und jede Zeile ausfüllen</translation></message>
   <message><source>sort whole rows, with hidden columns, and send it again</source><translation>ganze Zeilen sortieren, auch ausgeblendete Spalten, und neu senden</translation></message>
   <message><source>its row was asked for as firm</source><translation>diese Zeile war als fest angefragt</translation></message>
-  <message><source>write it as it was, or remark on it</source><translation>den ursprünglichen Wert eintragen oder eine Bemerkung hinzufügen</translation></message>
-  <message><source>, asked for {before}</source><translation>, angefragt war {before}</translation></message>
-  <message><source>write it behind Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
-  <message><source>the row is filled in all the same</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
-  <message><source>it is neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
+  <message><source>restore it, or explain it in the remark</source><translation>den alten Wert eintragen oder in der Anmerkung erklären</translation></message>
+  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} nennt {asked}, angefragt war {before}</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>ihn oberhalb der Tabelle hinter Vendor eintragen</translation></message>
+  <message><source>the row is filled in</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
+  <message><source>neither bid nor no bid</source><translation>weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
   <message><source>{at} says “{text}”</source><translation>{at} enthält „{text}“</translation></message>
@@ -4892,7 +4774,7 @@ h</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>den einmaligen Betrag je GPU eintragen, etwa 1250</translation></message>
   <message><source>read as an amount per GPU, but may be a percentage</source><translation>als Betrag je GPU gelesen, kann aber ein Prozentsatz sein</translation></message>
   <message><source>it is less than the least number</source><translation>weniger als die Mindestzahl</translation></message>
-  <message><source>then there is no offer</source><translation>dann gibt es kein Angebot</translation></message>
+  <message><source>it offers no GPUs</source><translation>es bietet keine GPUs an</translation></message>
   <message><source>correct it, or choose no bid</source><translation>korrigieren oder no bid wählen</translation></message>
   <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} gilt bis zum Beginn, {day}, weil kein Datum angegeben ist</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>ein Datum in diesem oder den nächsten Jahren eintragen, Format 2026-12-31</translation></message>
@@ -4900,9 +4782,9 @@ h</translation></message>
   <message><source>its remark is “{remark}”</source><translation>die Bemerkung lautet „{remark}“</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>der verborgene Schlüssel ist {row}: zwei Zeilen sind vertauscht</translation></message>
   <message><source>{row}: hidden key missing, its number was used</source><translation>{row}: der verborgene Schlüssel fehlt, die Zeilennummer wurde verwendet</translation></message>
-  <message><source>it is no term</source><translation>keine Laufzeit</translation></message>
-  <message><source>it counts from the day of the quote, until {day}</source><translation>es zählt ab dem Angebotsdatum, bis {day}</translation></message>
-  <message><source>it is before the day of the quote, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
+  <message><source>not a term</source><translation>keine Laufzeit</translation></message>
+  <message><source>the period counts from the quote date, until {day}</source><translation>die Frist zählt ab dem Angebotsdatum, bis {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>das liegt vor dem Angebotsdatum, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} gilt wie angefragt bis {day}</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} in {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>der längere Wert zählt: {days} Tage</translation></message>
@@ -4936,7 +4818,7 @@ h</translation></message>
   <message><source>it is {one} or {other}</source><translation>für manche ist es {one}, für andere {other}</translation></message>
   <message><source>it is per machine with an unknown GPU count</source><translation>je Maschine, mit unbekannter GPU-Zahl</translation></message>
   <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>unklar, ob je GPU oder für alle GPUs der Zeile</translation></message>
-  <message><source>it is no percentage of the time</source><translation>kein Prozentsatz der Zeit</translation></message>
+  <message><source>not a percentage of time</source><translation>kein Prozentsatz der Zeit</translation></message>
   <message><source>write it as 99.9</source><translation>als 99.9 schreiben</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>die Währung fehlt, hier und oberhalb der Tabelle</translation></message>
   <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>ohne Tausendertrennzeichen angeben, etwa 1760 oder 1.76</translation></message>
@@ -4945,26 +4827,26 @@ h</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>unplausibel für eine GPU-Stunde</translation></message>
   <message><source>it does not fit its column</source><translation>gilt für etwas anderes, als die Spalte verlangt</translation></message>
   <message><source>not just a number of GPUs</source><translation>nicht nur eine GPU-Anzahl</translation></message>
-  <message><source>it is no whole number</source><translation>das ist keine ganze Zahl</translation></message>
+  <message><source>not a whole number</source><translation>das ist keine ganze Zahl</translation></message>
   <message><source>not just an amount with its unit</source><translation>nicht nur ein Betrag mit Einheit</translation></message>
   <message><source>it is a percentage</source><translation>das ist ein Prozentsatz</translation></message>
-  <message><source>it is no amount</source><translation>das ist kein Betrag</translation></message>
+  <message><source>not an amount</source><translation>das ist kein Betrag</translation></message>
   <message><source>add the currency code, such as USD</source><translation>den Währungscode ergänzen, etwa USD</translation></message>
   <message><source>the currency of “{sign}” is unclear here</source><translation>die Währung von „{sign}“ ist hier unklar</translation></message>
   <message><source>it names two currencies</source><translation>es nennt zwei Währungen</translation></message>
-  <message><source>it is no number of days</source><translation>das ist keine Anzahl Tage</translation></message>
+  <message><source>not a number of days</source><translation>das ist keine Anzahl Tage</translation></message>
   <message><source>the quote date, from which it counts, is missing</source><translation>das Angebotsdatum, ab dem es zählt, fehlt</translation></message>
   <message><source>not a plausible date</source><translation>kein plausibles Datum</translation></message>
   <message><source>a period, not a day</source><translation>ein Zeitraum, kein Tag</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>Tag, Monat und Jahr sind nicht eindeutig</translation></message>
   <message><source>a range without a unit may be a day</source><translation>eine Spanne ohne Einheit kann ein Tag sein</translation></message>
-  <message><source>{day} is no day</source><translation>{day} ist kein Tag</translation></message>
-  <message><source>{day} is before the day of the request</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
-  <message><source>{days} is no number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
+  <message><source>{day} is not a day</source><translation>{day} ist kein Tag</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
+  <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
   <message><source>write it as 2026-01-31</source><translation>als 2026-01-31 schreiben</translation></message>
   <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>write whole days, such as 5</source><translation>ganze Tage schreiben, etwa 5</translation></message>
-  <message><source>write NAME=TEXT with one of the names </source><translation>NAME=TEXT schreiben, mit einem der Namen </translation></message>
+  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>NAME=TEXT mit einem dieser Namen schreiben: {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Sie decken {asked} der {usd} aller Bestellungen über die volle Laufzeit ab.</translation></message>
@@ -5008,7 +4890,7 @@ h</translation></message>
   <message><source>an archive, not a workbook</source><translation>ein Archiv, keine Arbeitsmappe</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>entpackt wären es {megabytes} MB, zu viel für eine Tabelle dieser Größe</translation></message>
-  <message><source>a sheet has too many rows</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
+  <message><source>a sheet has too many rows</source><translation>ein Blatt hat zu viele Zeilen</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
@@ -5059,8 +4941,8 @@ h</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, etwa ulimit -v {kib}</translation></message>
   <message><source>This is {what}. {remedy}</source><translation>Dies ist {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Preis. Die geltende Grenze wählen: --map {map}</translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>Felder sind {fields}</translation></message>
+  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(Vorlaufzeiten gehören zu Angeboten, als lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>die Reihenfolge der Spalten hat sich geändert</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>meinten Sie {field}?</translation></message>
@@ -5072,25 +4954,25 @@ h</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} ist keine Einheit von {name}</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
+  <message><source>units are {names}</source><translation>Einheiten: {names}</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>nicht in der Form FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>kein Feld {name}</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
-  <message><source>units are </source><translation>Einheiten sind </translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach. Falls falsch: {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
+  <message><source>{why}: last days, by its rows</source><translation>{why}: letzte Tage, nach den Zeilen</translation></message>
+  <message><source>{why}: days after, by its rows</source><translation>{why}: Tage danach, nach den Zeilen</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
-  <message><source>: last days, by its rows</source><translation>: letzte Tage, nach den Zeilen</translation></message>
-  <message><source>: days after, by its rows</source><translation>: Folgetage, nach den Zeilen</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
-  <message><source>: hours, by its numbers</source><translation>: Stunden, nach den Zahlen</translation></message>
-  <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
+  <message><source>{why}: hours, by its numbers</source><translation>{why}: Stunden, nach den Zahlen</translation></message>
+  <message><source>{why}: days, by its numbers</source><translation>{why}: Tage, nach den Zahlen</translation></message>
   <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation>„{heading}“ ist eine Einmalzahlung</translation></message>
   <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
-  <message><source> per {units}</source><translation> je {units}</translation></message>
+  <message><source>“{heading}” is a price per {units}</source><translation>„{heading}“ ist ein Preis je {units}</translation></message>
   <message><source>matching name</source><translation>sie heißt so</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>„{heading}“: je GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
@@ -5118,33 +5000,32 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>eine Kopfzeile zu {kind} hinzufügen</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile, gilt also nicht je GPU</translation></message>
+  <message><source>{why}; no GPU count, so per GPU</source><translation>{why}; keine GPU-Anzahl, also je GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; jede Zeile wurde so gelesen, dass sie den Marktpreisen am nächsten kommt</translation></message>
+  <message><source>name one of {names}</source><translation>eine davon nennen: {names}</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder je Maschine gelten; gelesen als je GPU-Stunde</translation></message>
-  <message><source>; no GPU count, so it is per GPU</source><translation>; keine GPU-Anzahl, gilt also je GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why}; bei einem Median von {median} gilt der Wert für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen, wie es den Marktpreisen am nächsten kommt: für {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>„{column}“ kann je GPU oder für die Zeile gelten; gelesen, wie es dem Markt am nächsten kommt: {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why}; wie am Markt</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>„{column}“ kann je GPU oder für alle GPUs der Zeile gelten; gelesen als je GPU-Stunde</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>sonst gleiche Zeilen haben je nach „{column}“ verschiedene Preise; die Spalte wurde nicht gelesen ({texts})</translation></message>
-  <message><source>name one of </source><translation>angeben: eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>CSV oder XLSX für {kind} verwenden</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; liegt im Bereich einer GPU-Stunde</translation></message>
-  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
-  <message><source>use --map {variant} for a part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
-  <message><source>, as its cells say</source><translation>, laut den Zellen</translation></message>
-  <message><source> of a machine: it is divided by its GPUs</source><translation> einer Maschine: geteilt durch deren GPUs</translation></message>
-  <message><source> of an instance: it is divided by its GPUs</source><translation> einer Instanz: geteilt durch deren GPUs</translation></message>
+  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>angeben: --map {day} für das Datum des Preises, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>{why}, as stated in its cells</source><translation>{why}, wie in den Zellen angegeben</translation></message>
+  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why}; Preis einer Maschine, geteilt durch ihre GPUs</translation></message>
+  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>angeben: --map {how} für die Zahlungsart, --map {variant} für einen Teil des Angebots</translation></message>
+  <message><source>use --map {variant} if it is part of the offer</source><translation>--map {variant} für einen Teil des Angebots verwenden</translation></message>
+  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalkomma gelesen</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why}; wächst mit den GPUs der Zeile: je Maschine, geteilt durch ihre GPUs</translation></message>
+  <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why}; unabhängig von den GPUs der Zeile: je GPU</translation></message>
   <message><source>one</source><translation>eine</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
-  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportional zu den GPUs der Zeile: je Maschine, geteilt durch deren GPUs</translation></message>
-  <message><source>; independent of the row's GPUs: per GPU</source><translation>; unabhängig von den GPUs der Zeile: je GPU</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre enthalten: {text} wurde als {day} gelesen. Falls falsch, das Datum mit Jahr angeben</translation></message>
+  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>„{column}“ kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
+  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>„{column}“ kann mit dem Tag oder dem Monat beginnen; gelesen als Monat/Tag/Jahr</translation></message>
+  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“: {text} wurde als {day} gelesen. Falls falsch, Daten mit Jahr schreiben</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ hat keine Einheit; als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
@@ -5153,7 +5034,7 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>Zellen enthalten eine Zahlungsart, etwa {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>Zellen enthalten GPU-Modelle</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} ist eine Datumszahl aus einem Tabellenprogramm</translation></message>
-  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>diese Zahlen können Datumszahlen eines Tabellenprogramms oder Sekunden sein: die erste Zeile prüfen</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>Tabellendaten oder Sekunden? Die erste Zeile prüfen</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} zählt in dieser Einheit ab 1970</translation></message>
   <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>keine plausiblen Daten: ab 1970 gezählt, damit die Dauern stimmen</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>keine Einheit: als Sekunden gelesen; die erste Zeile prüfen</translation></message>
@@ -5184,7 +5065,7 @@ h</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>Zellen enthalten Ressourcenlisten von Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>Zellen listen GPU-IDs, etwa {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>der Name deutet auf Tausendstel einer GPU</translation></message>
-  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPUs in einem Job sind unplausibel: als Tausendstel gelesen</translation></message>
+  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPUs je Job: als Tausendstel gelesen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name suggests a share</source><translation>der Name deutet auf einen Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
@@ -5194,7 +5075,7 @@ h</translation></message>
   <message><source>few different values</source><translation>wenige verschiedene Werte</translation></message>
   <message><source>as 1,5</source><translation>wie 1,5</translation></message>
   <message><source>as 1.5</source><translation>wie 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
+  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 wurde als halbe GPU gelesen; die Einheit ändern, falls die GPUs 0 und 5 gemeint sind</translation></message>
   <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausendertrennzeichen oder Dezimalstellen enthalten; mit Dezimalpunkt gelesen</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein gültiger Zeitraum</translation></message>
@@ -5223,10 +5104,9 @@ bekannt</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
-  <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf gehören zu keinem Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
-  <message><source>Whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
+  <message><source>Workloads whose waits are listed</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
   <message><source>Calculating hardware fit.</source><translation>Passung der Hardware wird berechnet.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
@@ -5234,17 +5114,15 @@ $ je Monat</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
-  <message><source>With room: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
+  <message><source>With GPUs free: {what}</source><translation>Mit freien GPUs: {what}</translation></message>
   <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Kein Break-even: Ein Vertrag dieses Clusters ist On-Demand.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importieren Sie Verträge, um die Auslastung zu sehen.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Auslastung unbekannt: Kein Vertrag überschneidet sich mit dem Log. Vergleichen Sie die Daten.</translation></message>
   <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Unbekannt: In dieser Stunde keine bezahlten GPUs oder kein Log.</translation></message>
-  <message><source>{name}: {mine}</source><translation>{name}: {mine}</translation></message>
+  <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Durchgezogen: 40-%-Marke. Gestrichelt: Break-even.</translation></message>
-  <message><source>No contract</source><translation>Kein Vertrag</translation></message>
-  <message><source>Provider unknown</source><translation>Anbieter unbekannt</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · On-Demand, seit {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>Bindung über {term_months} Monate</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Auslastung nach Stunde und Wochentag</translation></message>
@@ -5307,7 +5185,7 @@ Dauer</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} seit über 60 Tagen laufend</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} kurz vor dem Start</translation></message>
   <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs, die seit über zwei Monaten laufen; der Scheduler hat sie wohl verloren.</translation></message>
-  <message><source>Rows ending under an hour before they start: node clocks differ.</source><translation>Zeilen, die weniger als eine Stunde vor ihrem Start enden: Die Uhren der Knoten weichen ab.</translation></message>
+  <message><source>Rows that end just before they start: node clocks differ.</source><translation>Zeilen, die kurz vor ihrem Start enden: Knotenuhren weichen ab.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
@@ -5315,28 +5193,26 @@ Dauer</translation></message>
   <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als gäbe es keine Stunde mit Training</translation></message>
   <message><source>No leaks found.</source><translation>Keine Lecks gefunden.</translation></message>
   <message><source>In addition, not added</source><translation>Zusätzlich, nicht addiert</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
   <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
   <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Zugeteilte GPU-Stunden zu den Preisen ihrer Verträge</translation></message>
-  <message><source>Idle in hours with training: available to it, not stranded</source><translation>Leerlauf in Stunden mit Training: dafür verfügbar, nicht brachliegend</translation></message>
+  <message><source>Idle while training runs: available to it, not stranded</source><translation>Leerlauf, während Training läuft: dafür verfügbar, nicht brachliegend</translation></message>
   <message><source>more leaks</source><translation>weitere Lecks</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
-  <message><source>Beside it</source><translation>Daneben</translation></message>
+  <message><source>In addition</source><translation>Zusätzlich</translation></message>
   <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst zählt zu Vertragskosten, ohne die Kosten einer Miete stattdessen.</translation></message>
   <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Lecks überschneiden sich und ergeben nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
+  <message><source>{shown} of {total}</source><translation>{shown} von {total}</translation></message>
+  <message><source>No {pool} workloads. Drag a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Open a plan to move cards</source><translation>Öffnen Sie einen Plan, um Karten zu verschieben</translation></message>
   <message><source>Review is not a pool. Drop the card on a pool.</source><translation>Die Prüfung ist kein Pool. Legen Sie die Karte in einem Pool ab.</translation></message>
@@ -5344,7 +5220,6 @@ Dauer</translation></message>
   <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
-  <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>dem Filter</translation></message>
@@ -5354,19 +5229,18 @@ Dauer</translation></message>
   <message><source>Calculating the cards.</source><translation>Karten werden berechnet.</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
-  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
+  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
   <message><source>Merge into one card in the original pool</source><translation>Die Teile in ihrem ursprünglichen Pool zu einer Karte zusammenführen</translation></message>
   <message><source>Split into single cards in this pool</source><translation>In einzelne Karten in diesem Pool teilen</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
-  <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
   <message><source>The jobs behind the card</source><translation>Die Jobs dieser Karte</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
-  <message><source>When it is there in this plan</source><translation>Zeitraum in diesem Plan</translation></message>
+  <message><source>When it runs in this plan</source><translation>Wann es in diesem Plan läuft</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
   <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
@@ -5380,7 +5254,7 @@ Dauer</translation></message>
   <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
-  <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
+  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sonst {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
   <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
   <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
@@ -5389,9 +5263,8 @@ Dauer</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die zu diesen Jobs gehören</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
-  <message><source>GPU-h in window</source><translation>GPU-h im Zeitraum</translation></message>
-  <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
+  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
@@ -5400,8 +5273,6 @@ Dauer</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Dauer = Ende − Start, aus dem Job-Log</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
-  <message><source>User</source><translation>Nutzer</translation></message>
-  <message><source>Queue</source><translation>Warteschlange</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
@@ -5421,9 +5292,8 @@ Dauer</translation></message>
   <message><source>End, hours since 1970</source><translation>Ende, Stunden seit 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Abzüglich: Start, Stunden seit 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
-  <message><source>Import the log again</source><translation>Log erneut importieren</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
-  <message><source>Back to why</source><translation>Zurück zu Warum</translation></message>
+  <message><source>Back to Why</source><translation>Zurück zu Warum</translation></message>
   <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Importieren Sie das Log erneut, um die Jobs zu sehen.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
@@ -5457,14 +5327,9 @@ Dauer</translation></message>
   <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Auflösen: Die anderen Teile sind nicht in diesem Pool oder Log</translation></message>
   <message><source>Take the names apart</source><translation>Die Namen trennen</translation></message>
   <message><source>Split names that differ only in digits</source><translation>Namen teilen, die sich nur in Ziffern unterscheiden</translation></message>
-  <message><source>Change planned work…</source><translation>Geplante Arbeit ändern…</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
-  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
-  <message><source>{count} of {all_cards}: </source><translation>{count} von {all_cards}: </translation></message>
+  <message><source>Paid and used by no workload. With it, the columns add up to Spend.</source><translation>Bezahlt, aber von keinem Workload genutzt. Damit ergeben die Spalten in Summe die Ausgaben.</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
-  <message><source>{far}Users over 80 ms away</source><translation>{far}Nutzer über 80 ms entfernt</translation></message>
-  <message><source>{visible_cards} of {all_cards}</source><translation>{visible_cards} von {all_cards}</translation></message>
-  <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights}: {reasons}</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
@@ -5475,16 +5340,16 @@ Dauer</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden und {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat. </translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h pro Monat.</translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Davon {in_review} in Prüfung: {usd}.</translation></message>
   <message><source>Counted in their likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
-  <message><source>Counted in the plan's pool, which may differ from the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
+  <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
   <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
-  <message><source>{total} per month</source><translation>{total} je Monat</translation></message>
+  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
   <message><source>Group cards by team, cluster or model, with sums</source><translation>Karten nach Team, Cluster oder Modell gruppieren, mit Summen</translation></message>
@@ -5503,38 +5368,31 @@ Dauer</translation></message>
   <message><source>Group: {group}</source><translation>Gruppieren: {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filter: {words}</translation></message>
   <message><source>By {group}</source><translation>Nach {group}</translation></message>
-  <message><source>No groups</source><translation>Keine Gruppen</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} weitere: nach Name suchen</translation></message>
   <message><source>Filter in use</source><translation>Filter aktiv</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
-  <message><source>{shown} of {workloads}</source><translation>{shown} von {workloads}</translation></message>
   <message><source>Plan work</source><translation>Arbeit planen</translation></message>
   <message><source>Separate</source><translation>Trennen</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
   <message><source>all cards</source><translation>alle Karten</translation></message>
   <message><source>Moved</source><translation>Verschoben</translation></message>
-  <message><source>Pinned</source><translation>Angeheftet</translation></message>
   <message><source>Has warnings</source><translation>Hat Warnungen</translation></message>
   <message><source>Has a note</source><translation>Hat eine Notiz</translation></message>
   <message><source>Divided</source><translation>Geteilt</translation></message>
   <message><source>Merged</source><translation>Zusammengeführt</translation></message>
   <message><source>Has dates</source><translation>Hat Daten</translation></message>
-  <message><source>Planned</source><translation>Geplant</translation></message>
   <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
-  <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
-  <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>A mean month, {term}</source><translation>Mittlerer Monat, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
-  <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
-  <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
+  <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
   <message><source>$ of 60 months, repeated</source><translation>$ in 60 Monaten, wiederholt</translation></message>
   <message><source>$ of the whole run</source><translation>$ des ganzen Laufs</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
@@ -5544,16 +5402,13 @@ Dauer</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
   <message><source>Not in a log: growth does not change it.</source><translation>In keinem Log: Wachstum ändert es nicht.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
-  <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
-  <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Zu oft unterbrochen, um voranzukommen</translation></message>
-  <message><source>Most nodes of a job</source><translation>Meiste Knoten eines Jobs</translation></message>
   <message><source>Longest job</source><translation>Längster Job</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
   <message><source>In this plan</source><translation>In diesem Plan</translation></message>
   <message><source>On demand only</source><translation>Nur On-Demand</translation></message>
-  <message><source>First takes up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
+  <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Nutzt zuerst bis zu {gpus} leer laufende Vertrags-GPUs.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: Klasse mit T, I oder B festlegen.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what}: unbekannt, weil die Anforderungen unbekannt sind</translation></message>
@@ -5561,7 +5416,6 @@ Dauer</translation></message>
   <message><source>Last ran</source><translation>Zuletzt gelaufen</translation></message>
   <message><source>Parts, $ per month</source><translation>Bestandteile, $ je Monat</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>In {pool}, nicht im Pool seiner Klasse.</translation></message>
-  <message><source>Calculating…</source><translation>Wird berechnet…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} mit {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
   <message><source>a warning</source><translation>eine Warnung</translation></message>
@@ -5576,13 +5430,10 @@ Dauer</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I oder B setzt die Klasse in allen Plänen, die Eingabetaste zeigt die Begründung.</translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Ziehen oder {keys} drücken.</translation></message>
-  <message><source>planned, no log has it</source><translation>geplant, in keinem Log</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
-  <message><source>; runner-up {runner_up}</source><translation>; an zweiter Stelle {runner_up}</translation></message>
   <message><source>Note: {note}</source><translation>Notiz: {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>In diesem Plan: {when}</translation></message>
-  <message><source> (and {more} more)</source><translation> (und {more} weitere)</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title}: {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat.
 Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</translation></message>
@@ -5603,24 +5454,21 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Paid, allocated to no job.</source><translation>Bezahlt, keinem Job zugeteilt.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Anteil der bezahlten GPU-Stunden, der Jobs zugeteilt ist.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>No decisions of its own.</source><translation>Keine eigenen Entscheidungen.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>In this order; each step keeps the ones above.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
-  <message><source>Calculating the value of each change.</source><translation>Der Wert jeder Änderung wird berechnet.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Beide Pläne sind gleich: nichts verschoben, dieselben Bestellungen.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>What</source><translation>Was</translation></message>
-  <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
+  <message><source>Notice recorded: {contracts}</source><translation>Kündigung vermerkt: {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Angenommene Einsparungen: {names}</translation></message>
   <message><source>Providers that stop: {names}</source><translation>Anbieter, die wegfallen: {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, nicht {case}</translation></message>
   <message><source>Levels set by hand</source><translation>Manuell gesetzte Niveaus</translation></message>
   <message><source>Orders are listed below.</source><translation>Bestellungen stehen unten.</translation></message>
-  <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
   <message><source>Same demand, prices and attrition {churn}</source><translation>Gleicher Bedarf, gleiche Preise und gleicher Abgang {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Nicht im anderen Plan</translation></message>
@@ -5632,12 +5480,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Laufende Verträge ohne Nutzung.</translation></message>
-  <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
-  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Kosten der Workloads im Plan minus heute.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Leerlaufkosten des Plans.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
@@ -5649,7 +5495,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Cost of no workload and no idle GPU.</source><translation>Kosten keines Workloads und keiner leeren GPU.</translation></message>
   <message><source>Baseline plan</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
   <message><source>Duplicate it and change the copy to compare the two.</source><translation>Duplizieren Sie ihn und ändern Sie die Kopie, um beide zu vergleichen.</translation></message>
-  <message><source>from {date}</source><translation>ab {date}</translation></message>
+  <message><source>from {day}</source><translation>ab {day}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Heutige Ausgaben, einschließlich Überlauf.</translation></message>
   <message><source>ended</source><translation>beendet</translation></message>
@@ -5667,7 +5513,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Den Vergleich verlassen (Esc)</translation></message>
   <message><source>and</source><translation>und</translation></message>
-  <message><source>and beside it</source><translation>und dazu</translation></message>
+  <message><source>compared with</source><translation>verglichen mit</translation></message>
   <message><source>Figures</source><translation>Zahlen</translation></message>
   <message><source>What moved</source><translation>Was verschoben wurde</translation></message>
   <message><source>What moved in</source><translation>Verschoben in</translation></message>
@@ -5677,7 +5523,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>$ in each</source><translation>$ in jedem</translation></message>
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
-  <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Käufe</translation></message>
@@ -5695,27 +5540,25 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Kein Job, Vertrag oder anderer Preis nutzt {model}, daher bedient das Angebot keinen Bedarf.</translation></message>
-  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
+  <message><source>{model} is a new GPU model</source><translation>{model} ist ein neues GPU-Modell</translation></message>
   <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Keine Änderung.</translation></message>
-  <message><source>Not every budget was read</source><translation>Nicht jedes Budget wurde gelesen</translation></message>
-  <message><source>Not every figure was read</source><translation>Nicht jede Zahl wurde gelesen</translation></message>
+  <message><source>Nothing was changed.</source><translation>Keine Änderung.</translation></message>
+  <message><source>Some budgets were not read</source><translation>Einige Budgets wurden nicht gelesen</translation></message>
+  <message><source>Some figures were not read</source><translation>Einige Zahlen wurden nicht gelesen</translation></message>
   <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
   <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
-  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
+  <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Fehlende Zeit zählt nicht, Leerlauf schon.</translation></message>
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
   <message><source>Repeats</source><translation>Wiederholt sich</translation></message>
   <message><source>They come back</source><translation>Sie kommen zurück</translation></message>
-  <message><source>It has ended</source><translation>Er ist beendet</translation></message>
   <message><source>They have ended</source><translation>Sie sind beendet</translation></message>
   <message><source>Leave it open</source><translation>Offen lassen</translation></message>
   <message><source>One job dominates</source><translation>Ein Job dominiert</translation></message>
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
-  <message><source>Notice was given</source><translation>Gekündigt</translation></message>
   <message><source>Notice given: {contract_id} ends with its term.</source><translation>Gekündigt: {contract_id} endet mit der Laufzeit.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
-  <message><source>Leave it so</source><translation>So lassen</translation></message>
+  <message><source>Leave it</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
   <message><source>They stood idle</source><translation>Sie waren im Leerlauf</translation></message>
   <message><source>It has ended by then</source><translation>Bis dahin beendet</translation></message>
@@ -5724,12 +5567,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Savings cannot be calculated: {error}</source><translation>Die Einsparung ist nicht berechenbar: {error}</translation></message>
   <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
-  <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln rechnen; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>Then write the files (Enter)</source><translation>Dann die Dateien schreiben (Eingabe)</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Enter)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
   <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
@@ -5754,24 +5596,21 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
-  <message><source>No request is written</source><translation>Keine Anfrage geschrieben</translation></message>
+  <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
-  <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Angenommen am {when}{by}; in {pool}: {of}.</translation></message>
+  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
   <message><source>above that offer, </source><translation>über diesem Angebot, </translation></message>
-  <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Einen Plan hinzufügen, um es dort anzunehmen.</translation></message>
   <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Schon in {pool}: {of}. Der Plan enthält diese Einsparung; Annehmen vermerkt es.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
-  <message><source>, to be done by {owner}</source><translation>, zu erledigen von {owner}</translation></message>
-  <message><source>{usd_per_month} per month</source><translation>{usd_per_month} je Monat</translation></message>
+  <message><source>{when}, owner {owner}</source><translation>{when}, zuständig: {owner}</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Aus den offenen Lecks entfernen, mit Begründung</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Anwenden und vermerken; in einem Schritt rückgängig</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Zurück, ohne zu verwerfen (Esc)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Leck wieder öffnen; verschobene Karten bleiben</translation></message>
-  <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>In der Summe aller Lecks gezählt:</translation></message>
   <message><source>Reason why it is no leak</source><translation>Grund, warum es kein Leck ist</translation></message>
   <message><source>Who does it (optional)</source><translation>Zuständig (optional)</translation></message>
@@ -5781,12 +5620,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Reason for dismissing</source><translation>Grund für das Verwerfen</translation></message>
   <message><source>Owner</source><translation>Zuständig</translation></message>
   <message><source>Dismiss</source><translation>Verwerfen</translation></message>
-  <message><source>Dismiss…</source><translation>Verwerfen…</translation></message>
   <message><source>Enter a reason first</source><translation>Zuerst einen Grund eingeben</translation></message>
   <message><source>Accept into the plan</source><translation>In den Plan annehmen</translation></message>
   <message><source>Open it again</source><translation>Wieder öffnen</translation></message>
-  <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} je Monat</translation></message>
-  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Show contract</source><translation>Vertrag zeigen</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
@@ -5796,7 +5632,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limits (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Import limits</source><translation>Limits importieren</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
-  <message><source>Not every limit was read</source><translation>Nicht jedes Limit wurde gelesen</translation></message>
+  <message><source>Some limits were not read</source><translation>Einige Grenzen wurden nicht gelesen</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
@@ -5813,7 +5649,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Save the changes?</source><translation>Änderungen speichern?</translation></message>
   <message><source>Save project</source><translation>Projekt speichern</translation></message>
   <message><source>Requests of the endpoint</source><translation>Anfragen des Endpunkts</translation></message>
-  <message><source>Changing the window</source><translation>Der Zeitraum wird geändert</translation></message>
+  <message><source>Changing the lookback period</source><translation>Betrachteter Zeitraum wird geändert</translation></message>
   <message><source>Opening the demo</source><translation>Die Demo wird geöffnet</translation></message>
   <message><source>Open project</source><translation>Projekt öffnen</translation></message>
   <message><source>Add contracts</source><translation>Verträge hinzufügen</translation></message>
@@ -5856,10 +5692,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Skip the tour</source><translation>Rundgang überspringen</translation></message>
   <message><source>Back</source><translation>Zurück</translation></message>
   <message><source>Next</source><translation>Weiter</translation></message>
-  <message><source>{at} of {steps}</source><translation>{at} von {steps}</translation></message>
   <message><source>Leave the tour</source><translation>Rundgang verlassen</translation></message>
   <message><source>The next step (Right)</source><translation>Nächster Schritt (Rechts)</translation></message>
-  <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
+  <message><source>{first}. {second}</source><translation>{first}. {second}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Nicht im Log: beginnt bei 2; das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
@@ -5881,7 +5716,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Next step</source><translation>Nächster Schritt</translation></message>
   <message><source>Hide</source><translation>Ausblenden</translation></message>
   <message><source>Until the next import</source><translation>Bis zum nächsten Import</translation></message>
-  <message><source>Job log</source><translation>Job-Log</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Zeigt Bedarf, Klassen und das Board</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigen Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
   <message><source>Show a plan and its savings</source><translation>Zeigen einen Plan und seine Einsparungen</translation></message>
@@ -5889,9 +5723,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
-  <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
-  <message><source>More</source><translation>Mehr</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
@@ -5904,14 +5736,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Als Plan behalten, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation>Zurück zum Plan; Rückgängig holt die Frage zurück</translation></message>
   <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
-  <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
   <message><source>The other figures</source><translation>Weitere Zahlen</translation></message>
   <message><source>Add a plan based on the one shown</source><translation>Einen Plan auf Basis des gezeigten hinzufügen</translation></message>
   <message><source>Present on a full screen; Esc leaves</source><translation>Im Vollbild präsentieren; Esc beendet</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Plan als Arbeitsmappe mit aktiven Formeln exportieren</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
-  <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Bewegen Sie einen Regler, tippen Sie einen Wert oder ziehen Sie eine Karte, um es in einer Kopie zu probieren.</translation></message>
@@ -5921,16 +5751,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Horizon of the headline</source><translation>Horizont der Kennzahl</translation></message>
   <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>Vorher {now}, mit der Frage {plan}</translation></message>
-  <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
-  <message><source>Less</source><translation>Weniger</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
-  <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
   <message><source>Go to {title} ({keys})</source><translation>Gehe zu {title} ({keys})</translation></message>
@@ -5948,8 +5775,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
-  <message><source>{names} and {count} more</source><translation>{names} und {count} weitere</translation></message>
-  <message><source>Status</source><translation>Stand</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
   <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
   <message><source>warnings</source><translation>Warnungen</translation></message>
@@ -5958,10 +5783,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Import a log or contracts of another period</source><translation>Log oder Verträge eines anderen Zeitraums importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
-  <message><source>Save…</source><translation>Speichern…</translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
   <message><source>Saved elsewhere</source><translation>Anderswo gespeichert</translation></message>
-  <message><source> (last written {when})</source><translation> (zuletzt geändert: {when})</translation></message>
+  <message><source>{body} Last written {when}.</source><translation>{body} Zuletzt geschrieben: {when}.</translation></message>
   <message><source>Replace theirs</source><translation>Andere ersetzen</translation></message>
   <message><source>Keep both</source><translation>Beide behalten</translation></message>
   <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
@@ -5981,7 +5805,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Drei Cluster, sechs Monate Jobs und zwei Pläne; etwa fünf Minuten.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
-  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
@@ -5995,15 +5818,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{title}: value</source><translation>{title}: Wert</translation></message>
   <message><source>Back to the default</source><translation>Auf Standard zurück</translation></message>
   <message><source>Plan from</source><translation>Planen ab</translation></message>
-  <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Zurück zum Standardwert {spec}</translation></message>
   <message><source>Type any value, also beyond the scale; Enter</source><translation>Beliebigen Wert tippen, auch jenseits der Skala; Eingabe</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Übersprungen. Wählen Sie die Art mit „Format ändern“ und ordnen Sie dann die Spalten zu.</translation></message>
-  <message><source>{column}: {why}</source><translation>{column}: {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Die Datei als etwas anderes lesen</translation></message>
   <message><source>Choose the column of each field</source><translation>Wählen Sie die Spalte jedes Feldes</translation></message>
-  <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Als Job-Tabelle hat sie: {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>Möglicherweise eine Job-Tabelle: {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
@@ -6025,13 +5845,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results are on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
-  <message><source>Not read</source><translation>Nicht gelesen</translation></message>
-  <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
-  <message><source>{terms} as you entered.</source><translation>{terms} wie von Ihnen eingegeben.</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>No amount to compare.</source><translation>Kein Betrag zum Vergleichen.</translation></message>
@@ -6039,17 +5856,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose its cluster.</source><translation>Wählen Sie seinen Cluster.</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Import fehlgeschlagen: {error}. Ihre Daten sind unverändert.</translation></message>
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
-  <message><source>{fraction} of {size}</source><translation>{fraction} von {size}</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
-  <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Columns and the values read from them</source><translation>Spalten und die daraus gelesenen Werte</translation></message>
   <message><source>List this workbook's other sheets as files to import</source><translation>Die anderen Blätter dieser Arbeitsmappe als Dateien zum Import auflisten</translation></message>
   <message><source>Choose more files to import with these</source><translation>Weitere Dateien für diesen Import wählen</translation></message>
-  <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
-  <message><source>Not recognized</source><translation>Nicht erkannt</translation></message>
   <message><source>each interval</source><translation>jedes Intervall</translation></message>
   <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
   <message><source>Recognized by content; change it if wrong</source><translation>Am Inhalt erkannt; ändern, falls falsch</translation></message>
@@ -6090,7 +5903,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>column {at}</source><translation>Spalte {at}</translation></message>
   <message><source>Import</source><translation>Importieren</translation></message>
   <message><source>Files and questions</source><translation>Dateien und Fragen</translation></message>
-  <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
   <message><source>skipped</source><translation>übersprungen</translation></message>
   <message><source>not recognized</source><translation>nicht erkannt</translation></message>
   <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
@@ -6098,7 +5910,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No rows to show</source><translation>Keine Zeilen</translation></message>
   <message><source>Same columns as an earlier table: read the same.</source><translation>Gleiche Spalten wie eine frühere Tabelle: gleich gelesen.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
-  <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>The file shown in the steps</source><translation>Die in den Schritten gezeigte Datei</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
@@ -6111,9 +5922,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
-  <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
-  <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
+  <message><source>First {rows}</source><translation>Erste {rows}</translation></message>
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
@@ -6121,35 +5931,28 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
-  <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
-  <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
-  <message><source> with this mapping</source><translation> mit dieser Zuordnung</translation></message>
-  <message><source>; the whole file is being read</source><translation>; die ganze Datei wird gerade gelesen</translation></message>
-  <message><source>The first {rows}{how}{more}</source><translation>Die ersten {rows}{how}{more}</translation></message>
   <message><source>Reasons are on the right.</source><translation>Gründe stehen rechts.</translation></message>
-  <message><source>Import a log and contracts of the same time.</source><translation>Importieren Sie ein Log und Verträge aus demselben Zeitraum.</translation></message>
   <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
+  <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
   <message><source>measured way</source><translation>gemessener Weg</translation></message>
   <message><source>measured ways</source><translation>gemessene Wege</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
   <message><source>countries with data residency</source><translation>Länder mit Datenresidenz</translation></message>
-  <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} von {jobs}, die im betrachteten Zeitraum,</translation></message>
+  <message><source>{count} of {jobs} in the lookback period</source><translation>{count} von {jobs} im betrachteten Zeitraum</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} von Spot-Nodes</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Vor dem Import von {name} bestätigen: {doubts}.</translation></message>
-  <message><source>Refused: no row was looked at</source><translation>Abgelehnt: keine Zeile geprüft</translation></message>
-  <message><source>Not read yet</source><translation>Noch nicht gelesen</translation></message>
-  <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
+  <message><source>Refused: no row was read</source><translation>Abgelehnt: keine Zeile gelesen</translation></message>
+  <message><source>reading the rest</source><translation>der Rest wird gelesen</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} übersprungen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
-  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
@@ -6158,7 +5961,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs, die vor dem betrachteten Zeitraum endeten oder danach begannen</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs mit GPU im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>GPU-Stunden = Σ über alle Workloads: GPUs × Stunden ihrer Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>{value}: {sentence}</source><translation>{value}: {sentence}</translation></message>
   <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in denen es vorkommt</translation></message>
   <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
@@ -6166,31 +5968,31 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Abzüglich: vor oder nach dem betrachteten Zeitraum</translation></message>
-  <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit. Die Zahlen sind</translation></message>
-  <message><source>{name} covers one node without a name. It is</source><translation>{name} stammt von einem einzigen Knoten ohne Namen. Es ist</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
-  <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Verträge gelten für {names}; so heißen Partitionen im Log. Gemeint sind</translation></message>
-  <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Die Zeiten in den Logs haben keine Zeitzone. Lesen als Zeit von</translation></message>
-  <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Verträge nennen dieselben GPU-Modelle wie {name}. Diese Datei listet</translation></message>
+  <message><source>“{column}” of {name} has no unit. Read as:</source><translation>„{column}“ in {name} hat keine Einheit. Lesen als:</translation></message>
+  <message><source>{name} covers one unnamed node. Node:</source><translation>{name} betrifft einen Knoten ohne Namen. Knoten:</translation></message>
+  <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
+  <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
+  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Zeiten in den Logs haben keine Zeitzone. Zeitzone:</translation></message>
+  <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die in keiner Tabelle steht. Es ist</translation></message>
-  <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Jobs liefen auf „{name}“, ohne Vertrag dafür. Es ist</translation></message>
-  <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen keinen Cluster. Sie liefen auf</translation></message>
-  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name}: {why}. Sie bedienen die Jobs von</translation></message>
+  <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Unbekanntes GPU-Modell „{name}“. Behandeln als:</translation></message>
+  <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Für Cluster „{name}“ gibt es keinen Vertrag. Behandeln als:</translation></message>
+  <message><source>Jobs of {name} name no cluster. Cluster:</source><translation>Jobs in {name} nennen keinen Cluster. Cluster:</translation></message>
+  <message><source>{name}: {why}. Cluster served:</source><translation>{name}: {why}. Bedienter Cluster:</translation></message>
   <message><source>Last 30 days</source><translation>Letzte 30 Tage</translation></message>
   <message><source>Last 90 days</source><translation>Letzte 90 Tage</translation></message>
   <message><source>Last 180 days</source><translation>Letzte 180 Tage</translation></message>
   <message><source>Last 365 days</source><translation>Letzte 365 Tage</translation></message>
   <message><source>From – to</source><translation>Von – bis</translation></message>
   <message><source>Days end with the last finished job</source><translation>Tage enden mit dem letzten beendeten Job</translation></message>
-  <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
-  <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
-  <message><source>of these partitions</source><translation>diese Partitionen</translation></message>
-  <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
-  <message><source>the same GPUs: the list is skipped</source><translation>dieselben GPUs: Die Liste wird übersprungen</translation></message>
-  <message><source>other GPUs, counted in addition</source><translation>weitere GPUs, zusätzlich gezählt</translation></message>
-  <message><source>Every row of the file is read so</source><translation>So wird jede Zeile der Datei gelesen</translation></message>
+  <message><source>A separate model</source><translation>Ein eigenes Modell</translation></message>
+  <message><source>A separate cluster</source><translation>Ein eigener Cluster</translation></message>
+  <message><source>contracts of these partitions</source><translation>Verträge dieser Partitionen</translation></message>
+  <message><source>separate clusters</source><translation>eigene Cluster</translation></message>
+  <message><source>the same GPUs (skip the list)</source><translation>dieselben GPUs (Liste überspringen)</translation></message>
+  <message><source>additional GPUs</source><translation>weitere GPUs</translation></message>
+  <message><source>Applies to every row of the file</source><translation>Gilt für jede Zeile der Datei</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: Wählen Sie einen späteren letzten Tag.</translation></message>
   <message><source>Imported data</source><translation>Was übernommen wird</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
@@ -6198,8 +6000,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
   <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
-  <message><source>Offers</source><translation>Listenangebote</translation></message>
-  <message><source>Planned work</source><translation>Geplante Arbeit</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name}: Wofür gilt der Preis?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} weicht von den eigenen Summen ab</translation></message>
@@ -6209,10 +6009,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Zeilen ohne Job-ID, die eine frühere wiederholen, gelten als doppelt</translation></message>
   <message><source>Rows with neither run over the whole log</source><translation>Zeilen ohne beides laufen über das ganze Log</translation></message>
   <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Zeilennummer, Grund und Spalten abgelehnter Zeilen als CSV sichern</translation></message>
-  <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
+  <message><source>First in row {first_row}.</source><translation>Zuerst in Zeile {first_row}.</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Importierte, abgelehnte, doppelte und übersprungene Zeilen, Anteile</translation></message>
@@ -6222,22 +6022,16 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Keep rows without an end or a start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
   <message><source>Issues</source><translation>Auffälligkeiten</translation></message>
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
-  <message><source>column {place}</source><translation>Spalte {place}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
   <message><source>List rows with one kind of issue</source><translation>Zeilen einer Art von Problem auflisten</translation></message>
   <message><source>Rows of the issue</source><translation>Zeilen der Auffälligkeit</translation></message>
   <message><source>Issues of {name}</source><translation>Auffälligkeiten: {name}</translation></message>
-  <message><source>{title}: {message}</source><translation>{title}: {message}</translation></message>
   <message><source>Text of the row</source><translation>Text der Zeile</translation></message>
   <message><source>Skipped: no rows were read.</source><translation>Übersprungen: Keine Zeilen gelesen.</translation></message>
   <message><source>{rows} rejected.</source><translation>{rows} abgelehnt.</translation></message>
   <message><source>Rows</source><translation>Zeilen</translation></message>
   <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
   <message><source>No issues</source><translation>Keine Auffälligkeiten</translation></message>
-  <message><source>First in row {first_row}. </source><translation>Zuerst in Zeile {first_row}. </translation></message>
-  <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
-  <message><source>{code}: {count}</source><translation>{code}: {count}</translation></message>
-  <message><source>Not read yet.</source><translation>Noch nicht gelesen.</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Die ersten {count} jeder Art sind aufgelistet.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
   <message><source>The first is row {row}.</source><translation>Die erste ist Zeile {row}.</translation></message>
@@ -6246,11 +6040,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Wählen Sie eine Art von Problem, um die Bedeutung zu sehen.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
-  <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
-  <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
+  <message><source>These files replace data of the same kind. Plans, moves and labels do not change.</source><translation>Diese Dateien ersetzen Daten derselben Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
-  <message><source>The import is one undo step.</source><translation>Der Import lässt sich in einem Schritt rückgängig machen.</translation></message>
+  <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Dateien kommen hinzu; Logs werden zusammen gelesen, um doppelte Jobs zu finden.</translation></message>
   <message><source>No contract or offer was read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
@@ -6269,7 +6062,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open to see more</source><translation>öffnen, um mehr zu sehen</translation></message>
-  <message><source>{name}: {agrees}.</source><translation>{name}: {agrees}.</translation></message>
   <message><source>The file cannot be opened</source><translation>Die Datei lässt sich nicht öffnen</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Übersprungen: Art in „Format“ wählen</translation></message>
   <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
@@ -6286,7 +6078,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Import these files; one undo step (Enter)</source><translation>Diese Dateien importieren; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
-  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
@@ -6303,8 +6094,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
-  <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
-  <message><source>{subject}: {title}</source><translation>{subject}: {title}</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
   <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
@@ -6315,8 +6104,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
-  <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
-  <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
+  <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
@@ -6349,11 +6137,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
   <message><source>Import a job log to see which contracts to keep.</source><translation>Importieren Sie ein Job-Log, um zu sehen, welche Verträge bleiben sollten.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
-  <message><source>The log's end, {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log umfasst {hours}.</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation>; {spot_share} der Stunden</translation></message>
-  <message><source>Keep</source><translation>Behalten</translation></message>
+  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} je GPU-Stunde, einschließlich verlorener Arbeit</translation></message>
   <message><source>Copy</source><translation>Kopieren</translation></message>
   <message><source>Export…</source><translation>Exportieren…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Bis hier wiederholen: Klick oder Eingabe</translation></message>
@@ -6362,9 +6149,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Add a reason: click or Enter</source><translation>Grund angeben: Klick oder Eingabe</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Before you commit</source><translation>Vor der Zusage</translation></message>
-  <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt am {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; Bedarf und Preise gelten wie an diesem Tag.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Je Workload siehe „Hardware“</translation></message>
+  <message><source>{share} of hours on spot</source><translation>{share} der Stunden auf Spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
   <message><source>Keep the reason</source><translation>Begründung merken</translation></message>
   <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
@@ -6373,14 +6160,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No step needs a reason</source><translation>Kein Schritt braucht einen Grund</translation></message>
   <message><source>Open the steps of demand</source><translation>Bedarfsschritte öffnen</translation></message>
   <message><source>Choose another day</source><translation>Öffnet die Auswahl eines anderen Tages</translation></message>
-  <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} je GPU-Stunde, einschließlich verlorener Arbeit{share}.</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>{workloads} auf Spot ausführen.</translation></message>
   <message><source>As it was opened</source><translation>Wie beim Öffnen</translation></message>
-  <message><source> on spot.</source><translation> auf Spot.</translation></message>
-  <message><source>Run {pool} {gpu_model}</source><translation>{pool} {gpu_model} betreiben</translation></message>
   <message><source>Commit now: {due}</source><translation>Jetzt binden: {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Nichts im Voraus; monatlich bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
-  <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
   <message><source>Nothing to order now</source><translation>Jetzt nichts zu bestellen</translation></message>
   <message><source>Order now: {due}</source><translation>Jetzt bestellen: {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
@@ -6388,7 +6172,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
   <message><source>No day</source><translation>Kein Tag</translation></message>
   <message><source>commits {usd}</source><translation>bindet {usd}</translation></message>
-  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>All order terms have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
@@ -6398,8 +6181,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
-  <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
-  <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
+  <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Break-even: lohnt über {bound} genutzter Stunden</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
@@ -6413,13 +6195,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
   <message><source>to</source><translation>bis</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
-  <message><source>Import…</source><translation>Importieren…</translation></message>
   <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
   <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
-  <message><source>Import business figures…</source><translation>Geschäftszahlen importieren…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Kosten nicht berechenbar: {error}</translation></message>
-  <message><source>{before} to {after}</source><translation>{before} bis {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importieren Sie ein Job-Log, um die Kosten von Trainingsläufen, Modellen und Endpunkten zu sehen.</translation></message>
@@ -6433,15 +6212,13 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
   <message><source>Activity unknown: the log has none for it.</source><translation>Aktivität unbekannt: Das Log enthält dafür keine.</translation></message>
-  <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Aktiv {busy_usd_per_month}, inaktiv {idle_usd_per_month}</translation></message>
-  <message><source> per month, by its activity</source><translation> je Monat, nach Aktivität</translation></message>
+  <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Nach Aktivität: {busy_usd_per_month} aktiv, {idle_usd_per_month} inaktiv pro Monat</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung; kein Angebot mit gleicher oder kürzerer Laufzeit passt.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Bezahlt: {usd_per_gpu_hour} je GPU-h bei {utilization} Auslastung. Günstigstes Angebot zu gleichen Bedingungen: {offer_id}, {offer_usd_per_gpu_hour} bei {offer_utilization} Auslastung</translation></message>
   <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Ohne Verkehr unbekannt: $ je 1 Mio. Token.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugte, mit dem Verkehr der Bemessung in jeder Woche und den angenommenen Token je Anfrage</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, auf {cluster}</translation></message>
-  <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> Davon entfällt {mix} auf Arbeit, die auf andere Cluster ging.</translation></message>
-  <message><source>All clusters</source><translation>Alle Cluster</translation></message>
+  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Davon Menge, die in andere Cluster wechselte: {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h genutzt × {ratio} bezahlt je genutzter × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Job-Zeilen hinter dieser Zahl</translation></message>
   <message><source>What changed: {title}</source><translation>Was sich geändert hat: {title}</translation></message>
@@ -6458,9 +6235,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
   <message><source>Behind it, {number}</source><translation>Grundlage: {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
-  <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im betrachteten Zeitraum</translation></message>
-  <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said}; eine Lücke von über {hours} h beendet einen Lauf{listed}</translation></message>
+  <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said}; eine Lücke über {hours} h beendet einen Lauf</translation></message>
+  <message><source>{said}; the {count} most expensive are listed</source><translation>{said}; die {count} teuersten sind aufgeführt</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models}; alle Workloads zusammen {usd} je Monat</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} je Monat</translation></message>
   <message><source>{said}; consolidation premium {premium}</source><translation>{said}; Konsolidierungsaufschlag {premium}</translation></message>
@@ -6469,7 +6246,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} von {workloads} starteten im betrachteten Zeitraum mehrere Läufe; eine Lücke von über {hours} h beendet einen Lauf</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Erster Monat {kwh} kWh, stärkste Stunde in 12 Monaten {peak} kW; heute {kwh_now} kWh je Monat, {peak_now} kW</translation></message>
-  <message><source>; the {runs_listed} most expensive are listed</source><translation>; die {runs_listed} teuersten sind aufgeführt</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Monat 12 lässt {gpu_hours} GPU-h ungedeckt; seine $ enthalten sie nicht.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
@@ -6510,10 +6286,10 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
   <message><source>Import a job log to see waits.</source><translation>Importieren Sie ein Job-Log, um Wartezeiten zu sehen.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden über $ je Monat; Band: am Log korrigiert.</translation></message>
+  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
   <message><source>Cross: some jobs never start and count in no wait.</source><translation>Kreuz: Manche Jobs starten nie und zählen in keiner Wartezeit.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
-  <message><source>Today's GPUs, replayed: 10% of jobs wait longer than {pools}</source><translation>Heutige GPUs, nachgespielt: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Kaufart</translation></message>
@@ -6524,13 +6300,11 @@ $</translation></message>
 %</source><translation>Über Rückschau
 %</translation></message>
   <message><source>Setting</source><translation>Einstellung</translation></message>
-  <message><source>Beside as set
-$</source><translation>Ggü. aktuell
+  <message><source>Against settings
+$</source><translation>Gegenüber Einstellung
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
-  <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
-  <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Include earlier months from stored job rows</source><translation>Frühere Monate aus gespeicherten Job-Zeilen einbeziehen</translation></message>
   <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
   <message><source>Import a longer log.</source><translation>Längeres Log importieren.</translation></message>
@@ -6538,10 +6312,10 @@ $</translation></message>
   <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
   <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Größen ab der Kapazität zeichnen, bei der Wiedergabe und Log übereinstimmen</translation></message>
-  <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Fair-Share startet zuerst die Jobs des Kontos, das gemessen an seinem Anteil am wenigsten genutzt hat</translation></message>
+  <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair Share startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Wendet Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle an</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
-  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Im Log warteten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
@@ -6549,15 +6323,12 @@ $</translation></message>
   <message><source>Cost of each way of buying</source><translation>Kosten jeder Kaufart</translation></message>
   <message><source>Settings that would have paid</source><translation>Einstellungen, die sich gelohnt hätten</translation></message>
   <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
-  <message><source>{doing}: {share}</source><translation>{doing}: {share}</translation></message>
-  <message><source>{paid_for}: {reason}</source><translation>{paid_for}: {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
+  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
-  <message><source>Import limits…</source><translation>Limits importieren…</translation></message>
   <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
@@ -6574,7 +6345,6 @@ $</translation></message>
   <message><source>Which pool to show</source><translation>Angezeigter Pool</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
-  <message><source>Levels set by you</source><translation>Von Ihnen gesetzte Höhen</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
@@ -6597,15 +6367,13 @@ $</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>{name} festhalten und die anderen darum planen</translation></message>
   <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Auslastung aller bezahlten GPUs, einschließlich On-Demand; bei einer Laufzeit die ihrer eigenen GPUs.</translation></message>
-  <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>no GPUs</source><translation>keine GPUs</translation></message>
-  <message><source>{change_usd} per month</source><translation>{change_usd} je Monat</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>Kosten des Irrtums {usd}</translation></message>
   <message><source>Share of hours</source><translation>Anteil der Stunden</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPUs,
 Mittel</translation></message>
-  <message><source>Break
+  <message><source>Break-
 even</source><translation>Break-
 even</translation></message>
   <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
@@ -6627,8 +6395,6 @@ je Monat</translation></message>
   <message><source>Value, $
 per month</source><translation>Wert, $
 je Monat</translation></message>
-  <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
-  <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>{usd} more than with foresight</source><translation>{usd} mehr als mit Voraussicht</translation></message>
   <message><source>With the term's attrition and price decline</source><translation>Mit Abgang und Preisverfall der Laufzeit</translation></message>
@@ -6639,13 +6405,10 @@ je Monat</translation></message>
   <message><source>As
 compared</source><translation>Im
 Vergleich</translation></message>
-  <message><source>Break-
-even</source><translation>Break-
-even</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ insgesamt</translation></message>
-  <message><source>Costs least on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
+  <message><source>Cheapest on this path; {more}</source><translation>Auf diesem Pfad am günstigsten; {more}</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Kipppunkte können nicht berechnet werden.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Keine On-Demand-Angebote zum Vergleichen.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
@@ -6654,7 +6417,6 @@ $ insgesamt</translation></message>
   <message><source>Searching for tipping points of terms.</source><translation>Kipppunkte der Laufzeiten werden gesucht.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
   <message><source>Calculating coverage and value.</source><translation>Deckung und Wert werden berechnet.</translation></message>
-  <message><source>No orders in 12 months.</source><translation>Keine Bestellungen in 12 Monaten.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Kein übliches Wachstum, keine übliche Volatilität, kein Preisverfall und kein Abgang macht eine andere Laufzeit besser.</translation></message>
@@ -6667,7 +6429,7 @@ $ insgesamt</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Anfragen mit Token oder requests_per_s nach hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Anfragen je Sekunde, Token und Stunden</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
-  <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
+  <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
   <message><source>Keep {row}, {precision} with the project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
@@ -6678,20 +6440,18 @@ $ insgesamt</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
   <message><source>Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ihre Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>
-  <message><source>The formula counts again</source><translation>Wieder die Formel verwenden</translation></message>
+  <message><source>The formula applies again</source><translation>Die Formel gilt wieder</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>Zugewiesene und benötigte GPUs</translation></message>
   <message><source>GPUs that serve it</source><translation>GPUs zur Bereitstellung</translation></message>
   <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
-  <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
+  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
-  <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
-  <message><source>Use {model}</source><translation>{model} verwenden</translation></message>
+  <message><source>At most {ms} ms per token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Wählen Sie das Modell und lesen oder tippen Sie seine Anfragen, um jede GPU zu bemessen.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese werden mit dem Projekt gespeichert</translation></message>
@@ -6700,55 +6460,53 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
-  <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
+  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
-  <message><source>Measured</source><translation>Gemessen</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Niemand weiß, ob es passt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Preise je GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms; gemessen {low} bis {high} der vorhergesagten Geschwindigkeit</translation></message>
   <message><source>{replicas}, {requests_per_s} requests/s each, {at_once} in parallel</source><translation>{replicas}, je {requests_per_s} Anfragen/s, {at_once} parallel</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id}: {terms}, {rate} je GPU-h</translation></message>
-  <message><source> at {rate}, {terms}</source><translation> zu {rate}, {terms}</translation></message>
+  <message><source>{what} at {rate}, {terms}</source><translation>{what} zu {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} in {replicas}, {precision}</translation></message>
-  <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} auf die Spitze ausgelegt.</translation></message>
-  <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Im Log nutzt es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
+  <message><source>{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} auf die Spitze ausgelegt.</translation></message>
+  <message><source>In the log: {gpus} GPUs on average, {usd} per month.</source><translation>Im Log nutzt es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
   <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>Vertrags-GPUs im Leerlauf; sie bedienen zuerst die geplante Arbeit ihres Clusters: {held}.</translation></message>
-  <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
+  <message><source>Instead of {gpus} {against}: {precision}, {ms} ms per token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} aus {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>Spitze {peak_requests_per_s} Anfragen/s</translation></message>
-  <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
+  <message><source>{read} tokens read and {generated} generated per request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Annahmen: {headroom} eines Replikats genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} parallele Anfragen, {way_ms} ms Netzlatenz hin und zurück.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
-  <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (angenommen)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Wartezeit {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
-  <message><source>and the network's round trip; at the peak</source><translation>und Netzlatenz hin und zurück; zur Spitze</translation></message>
+  <message><source>plus the network round trip, at the peak</source><translation>zuzüglich Netz hin und zurück, in der Spitze</translation></message>
   <message><source>No offer of this GPU model: add prices</source><translation>Kein Angebot dieses GPU-Modells: Preise hinzufügen</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
-  <message><source>Nothing: the formula counts</source><translation>Nichts: Die Formel gilt</translation></message>
-  <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
-  <message><source>, assumed</source><translation>, angenommen</translation></message>
+  <message><source>None: the formula is used</source><translation>Keine: Die Formel gilt</translation></message>
+  <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
   <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
-  <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}{top}
-von {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation> Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
+  <message><source>{name}: {users}
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name}: {users}
+ab {site_id}: {one_way_ms} ms ein Weg, {both} ms hin und zurück, {way}</translation></message>
+  <message><source>The map draws the {most_drawn} with most users.</source><translation>Die Karte zeigt die {most_drawn} mit den meisten Nutzern.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Egress: {amount}. {sentence}</translation></message>
+  <message><source>{site}
+{usd} per month</source><translation>{site}
+{usd} pro Monat</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Keine Standorte mit bekannten Preisen liegen innerhalb von {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Das sind die heutigen Standorte.</translation></message>
-  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
-  <message><source>{name}: {users}{top}
-Data residency excludes all these sites</source><translation>{name}: {users}{top}
-Datenresidenz schließt all diese Standorte aus</translation></message>
+  <message><source>{name}: {users}
+Data residency excludes all these sites</source><translation>{name}: {users}
+Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Diese Städte haben keine Nutzer.</translation></message>
   <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
@@ -6758,7 +6516,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
   <message><source>Maximize the panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
-  <message><source>{name}: {sites}</source><translation>{name}: {sites}</translation></message>
   <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein Standort ist als aktuell markiert.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
@@ -6768,9 +6525,6 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>No set of this size is under {ms} ms</source><translation>Keine Auswahl dieser Größe liegt unter {ms} ms</translation></message>
   <message><source>no site may</source><translation>keiner zulässig</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
-  <message><source>{site}{city}
-{usd} per month{in_use}</source><translation>{site}{city}
-{usd} je Monat{in_use}</translation></message>
   <message><source>Media, GB per month</source><translation>Medien, GB je Monat</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
@@ -6778,12 +6532,12 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
+  <message><source>in use today</source><translation>heute genutzt</translation></message>
   <message><source>Choose or drop files of users and sites</source><translation>Dateien mit Nutzern und Standorten wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
-  <message><source>, in use today</source><translation>, heute in Betrieb</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
   <message><source>Nothing to award: the plan has no orders.</source><translation>Nichts zu vergeben: Der Plan hat keine Bestellungen.</translation></message>
@@ -6801,19 +6555,16 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Der Wert jedes Angebots wird berechnet: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
-  <message><source>{title}{unit}; empty: unknown</source><translation>{title}{unit}; leer: unbekannt</translation></message>
+  <message><source>{title}; empty: unknown</source><translation>{title}; leer: unbekannt</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Gesendete GB je GPU-Stunde</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Für alle Angebote; leer: kein Egress</translation></message>
-  <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0: quote needed</source><translation>{title}{unit}; leer oder 0: Angebot nötig</translation></message>
-  <message><source>{title}{unit}; empty: the rate</source><translation>{title}{unit}; leer: der Preis</translation></message>
-  <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit}; leer: {empty}</translation></message>
+  <message><source>{title}; empty or 0: quote needed</source><translation>{title}; leer oder 0: Angebot nötig</translation></message>
+  <message><source>{title}; empty: the rate</source><translation>{title}; leer: der Preis</translation></message>
+  <message><source>{title}; empty: {empty}</source><translation>{title}; leer: {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Alle Listenangebote</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
   <message><source>Back to all offers</source><translation>Zurück zu allen Angeboten</translation></message>
   <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
-  <message><source>{title}, {unit}</source><translation>{title}, {unit}</translation></message>
-  <message><source>{where}: {what}. {remedy}.</source><translation>{where}: {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Gewähltes Angebot bearbeiten (Enter)</translation></message>
@@ -6826,7 +6577,7 @@ Datenresidenz schließt all diese Standorte aus</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>Choose an offer to see how far the others are below it.</source><translation>Wählen Sie ein Angebot, um zu sehen, wie weit die anderen darunter liegen.</translation></message>
+  <message><source>Choose an offer to compare the others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
 GPUs</translation></message>
@@ -6839,7 +6590,6 @@ Laufzeit</translation></message>
   <message><source>Egress
 $/GB</source><translation>Egress
 $/GB</translation></message>
-  <message><source>Hardware</source><translation>Hardware</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
@@ -6848,28 +6598,23 @@ $/GPU-h</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
-  <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Laufzeit oder Art unterscheiden sich, was einen Teil der Differenz erklärt.</translation></message>
+  <message><source>They differ in term or kind, which explains part of the gap.</source><translation>Sie unterscheiden sich in Laufzeit oder Art, was einen Teil des Abstands erklärt.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} statt {other} zu {other_rate}</translation></message>
-  <message><source>Low</source><translation>Niedrig</translation></message>
-  <message><source>Mid</source><translation>Mittel</translation></message>
-  <message><source>High</source><translation>Hoch</translation></message>
   <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
   <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} würden zu ihrem Preis bestellt.</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} von {many} könnten den ganzen Plan allein bedienen. Der günstigste, {provider}, kostet über 12 Monate {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
-  <message><source>Owned</source><translation>Eigene</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan. Es ist nicht kostenlos.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
-  <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
   <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts}: Egress eingeben, Kosten unbekannt.</translation></message>
   <message><source>Below the
 chosen one</source><translation>Unter dem
 gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model}: keine zwei verschiedenen Preise zum Vergleichen.</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
-  <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} von {priced_offers}</translation></message>
+  <message><source>Same term: up to {alike}.</source><translation>Gleiche Laufzeit: bis zu {alike}.</translation></message>
+  <message><source>No two have the same term.</source><translation>Keine zwei haben dieselbe Laufzeit.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
@@ -6877,16 +6622,14 @@ gewählten</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
-  <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
-  <message><source>{rate} is the rate alone.</source><translation>{rate} ist der reine Preis.</translation></message>
+  <message><source>{rate} is only the rate.</source><translation>{rate} ist der reine Preis.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
-  <message><source> No two have the same term.</source><translation> Keine zwei mit gleicher Laufzeit.</translation></message>
   <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
   <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
   <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Keine Schicht ändert sich: Bei allen drei lohnen dieselben Laufzeiten und GPUs.</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay off at all three rates.</source><translation>Keine Schicht ändert sich: Bei allen drei lohnen dieselben Laufzeiten und GPUs.</translation></message>
   <message><source>Offers without a low or high rate use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
   <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
@@ -6900,8 +6643,7 @@ gewählten</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Keine Preise dieses GPU-Modells umfassen ein Jahr, daher wird kein Preisverfall vorgeschlagen.</translation></message>
   <message><source>Use this value as price decline; one undo step</source><translation>Diesen Wert als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
-  <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison: monthly median list price of {model} at {kind}{term}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}{term}, {count} Monate. Letzte Quelle: {source}.</translation></message>
+  <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Angebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
   <message><source>Use only this model's own offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>On-Demand, $ je GPU-Stunde von {gpu_model}</translation></message>
@@ -6913,7 +6655,6 @@ $/GPU-h</translation></message>
 $/GPU-h</source><translation>Gleiche Arbeit
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Datierte Preise des Angebots</translation></message>
-  <message><source>{title}: {offer_id}</source><translation>{title}: {offer_id}</translation></message>
   <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
@@ -6927,35 +6668,30 @@ $/GPU-h</translation></message>
   <message><source>Let it serve</source><translation>Zulassen</translation></message>
   <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
-  <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
   <message><source>The cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
-  <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
+  <message><source>Result or reason</source><translation>Danach, oder warum</translation></message>
   <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late}: früheren Beginn anfragen oder bis dahin mit On-Demand-Kosten rechnen</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
-  <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>No orders and no notices.</source><translation>Keine Bestellungen und keine Kündigungen.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
-  <message><source>{lapsed} to ask again</source><translation>{lapsed} neu anzufragen</translation></message>
+  <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
-  <message><source>Sign {order}</source><translation>{order} unterschreiben</translation></message>
-  <message><source>If it lasts, sign {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
+  <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
-  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
-  <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Öffnen Sie einen Plan, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
@@ -6967,7 +6703,7 @@ $/GPU-h</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
-  <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
+  <message><source>ends {day}</source><translation>endet {day}</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
@@ -6983,10 +6719,11 @@ $/GPU-h</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
-  <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
+  <message><source>{date}, {time} UTC</source><translation>{date}, {time} UTC</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
   <message><source>Show figures</source><translation>Zahlen zeigen</translation></message>
   <message><source>Show colors</source><translation>Farben zeigen</translation></message>
-  <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
+  <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>GPU-h
 beyond</source><translation>GPU-h
 darüber</translation></message>
@@ -6994,7 +6731,6 @@ darüber</translation></message>
 inference, h</source><translation>Training mit
 Inferenz, h</translation></message>
   <message><source>No hours with training and inference together.</source><translation>Keine Stunden mit Training und Inferenz zugleich.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Gleichzeitiges Training: {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
@@ -7006,54 +6742,48 @@ Inferenz, h</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
   <message><source> GPUs</source><translation> GPUs</translation></message>
   <message><source>Mean of the lookback period: </source><translation>Mittel im betrachteten Zeitraum: </translation></message>
-  <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
-  <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
-  <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
   <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
   <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
   <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
-  <message><source>{name}: {map}</source><translation>{name}: {map}</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
   <message><source>Import a job log to see when GPUs are used.</source><translation>Importieren Sie ein Job-Log, um zu sehen, wann GPUs genutzt werden.</translation></message>
   <message><source>Import a job log to see utilization by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung je Stunde zu sehen.</translation></message>
   <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
-  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
-  <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
+  <message><source>No GPU model known. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
+  <message><source>Your measurement is used once you enter hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
   <message><source>Add the run on this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
-  <message><source>No workload with these lights. Choose others.</source><translation>Kein Workload mit diesen Ampeln. Wählen Sie andere.</translation></message>
+  <message><source>No workload with this fit. Choose another.</source><translation>Kein Workload mit dieser Eignung. Wählen Sie eine andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
   <message><source>Trained part</source><translation>Trainierter Teil</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
-  <message><source>Drop this run</source><translation>Diesen Lauf entfernen</translation></message>
+  <message><source>Remove this run</source><translation>Diesen Lauf entfernen</translation></message>
   <message><source>Trained model: from the catalog or a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder einer config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Ein GPU-Modell oder alle</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
-  <message><source>All lights</source><translation>Alle Farben</translation></message>
+  <message><source>Any fit</source><translation>Jede Eignung</translation></message>
   <message><source>Workloads with their current hardware, most expensive first</source><translation>Workloads mit ihrer aktuellen Hardware, teuerste zuerst</translation></message>
-  <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
   <message><source>Training runs of this project</source><translation>Trainingsläufe dieses Projekts</translation></message>
   <message><source>Use layout</source><translation>Aufteilung nutzen</translation></message>
   <message><source>Use the fitting layout</source><translation>Die passende Aufteilung nutzen</translation></message>
-  <message><source>Hours by number of GPUs; band: published runs; dotted: each doubling halves them</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
+  <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
   <message><source>Number of GPUs</source><translation>Anzahl der GPUs</translation></message>
   <message><source>Add to plan</source><translation>In den Plan</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
-  <message><source>Which lights</source><translation>Welche Farben</translation></message>
+  <message><source>Fit shown</source><translation>Angezeigte Eignung</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Hardware-Eignung der Workloads</translation></message>
   <message><source>do not fit</source><translation>passen nicht</translation></message>
   <message><source>fit at a cost</source><translation>passen mit Aufpreis</translation></message>
   <message><source>fit</source><translation>passen</translation></message>
   <message><source>Searched</source><translation>Automatisch</translation></message>
-  <message><source>None</source><translation>Keine</translation></message>
   <message><source>Selective</source><translation>Selektiv</translation></message>
   <message><source>Full</source><translation>Voll</translation></message>
   <message><source>Tuned</source><translation>Optimiert</translation></message>
@@ -7063,26 +6793,23 @@ Inferenz, h</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
-  <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
-  <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
-  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Schrittzeiten: {source}, daher eine Obergrenze.</translation></message>
-  <message><source>{offer_id}: {word}</source><translation>{offer_id}: {word}</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
+  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Das ist eine Obergrenze, nach {source}.</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Layout: {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
   <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Passt auf {gpus} GPUs mit {layout}: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Preis fehlt: siehe „Verträge“</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
-  <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
-  <message><source>{value} GB</source><translation>{value} GB</translation></message>
+  <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} empfohlen)</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
-  <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
+  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} zu {rate} je GPU-Stunde</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title}: Mindestbedarf?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Angebote für {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices.</source><translation>{model}: keine. Importieren Sie Preise.</translation></message>
@@ -7091,8 +6818,7 @@ Inferenz, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
-  <message><source>{gpus}: {fits}</source><translation>{gpus}: {fits}</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
+  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 Metal</translation></message>
@@ -7113,21 +6839,19 @@ Laufzeit</translation></message>
 Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit}: {low} bis {high}; leer setzt zurück</translation></message>
-  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>Mem-
 ory</source><translation>Spei-
 cher</translation></message>
   <message><source>Net-
 work</source><translation>Netz-
 werk</translation></message>
-  <message><source>published measurements of its model</source><translation>veröffentlichte Messungen seines Modells</translation></message>
-  <message><source>assumptions from an article on training infrastructure (2026)</source><translation>Annahmen aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
+  <message><source>published step times of its model</source><translation>veröffentlichten Schrittzeiten des Modells</translation></message>
+  <message><source>step times from an article on training infrastructure (2026)</source><translation>Schrittzeiten aus einem Artikel über Trainingsinfrastruktur (2026)</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>{title} auf den erkannten Wert zurücksetzen</translation></message>
   <message><source>Reset to detected</source><translation>Auf erkannten Wert zurück</translation></message>
   <message><source>found</source><translation>gefunden</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
-  <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
+  <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s je Knoten</translation></message>
+  <message><source>meets the deadline</source><translation>hält die Frist ein</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
   <message><source>its power is not known</source><translation>Leistungsaufnahme unbekannt</translation></message>
@@ -7135,11 +6859,9 @@ werk</translation></message>
 today</source><translation>{network},
 heute</translation></message>
   <message><source>What it needs</source><translation>Bedarf</translation></message>
-  <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
-  <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Für alle Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Für Audit, Board und Pläne; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Tage enden mit dem letzten beendeten Job. Zuordnungen, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars per {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Alle Beträge umrechnen; in einem Schritt rückgängig (Eingabe)</translation></message>
@@ -7152,9 +6874,8 @@ heute</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
-  <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
+  <message><source>Change the lookback period</source><translation>Betrachteten Zeitraum ändern</translation></message>
   <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Keine Job-Zeilen auf diesem Computer. Um den betrachteten Zeitraum zu ändern, importieren Sie das Log erneut.</translation></message>
-  <message><source>Currency</source><translation>Währung</translation></message>
   <message><source>Amounts are in</source><translation>Währung der Beträge</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
@@ -7187,7 +6908,6 @@ heute</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
   <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
   <message><source>Groups of assumptions</source><translation>Gruppen von Annahmen</translation></message>
-  <message><source>{shown} of {all_of_them}</source><translation>{shown} von {all_of_them}</translation></message>
   <message><source>set in this plan</source><translation>in diesem Plan gesetzt</translation></message>
   <message><source>Back to the default: {default}</source><translation>Zurück zum Standardwert: {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} ist jetzt {shown}.</translation></message>
@@ -7216,7 +6936,6 @@ heute</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Sie laufen bis {day}; danach bestellt der Plan nichts mehr für sie.</translation></message>
-  <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
   <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Ein GPU-Modell des Projekts oder ein anderes</translation></message>
@@ -7262,7 +6981,6 @@ heute</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; in einem Schritt rückgängig zu machen</translation></message>
   <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
-  <message><source>Cost unknown: a rate is missing.</source><translation>Kosten unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Zusätzlich {usd} in 12 Monaten.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die heutigen Workloads</translation></message>
@@ -7282,11 +7000,9 @@ heute</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
   <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Mehrkosten gegenüber dem Plan ohne diese Grenze; alle anderen Grenzen bleiben.</translation></message>
-  <message><source>{whose}: {who}</source><translation>{whose}: {who}</translation></message>
   <message><source>What they cost</source><translation>Kosten der Grenzen</translation></message>
   <message><source>Set who may serve</source><translation>Zulässige GPUs wählen</translation></message>
   <message><source>served by</source><translation>bedient von</translation></message>
-  <message><source>region {name}</source><translation>Region {name}</translation></message>
   <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
   <message><source>at most</source><translation>höchstens</translation></message>
   <message><source>Calculating their cost</source><translation>Kosten werden berechnet</translation></message>
@@ -7303,19 +7019,17 @@ heute</translation></message>
   <message><source>Same as</source><translation>Dasselbe wie</translation></message>
   <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
-  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} für {offered}, das Projekt läuft auf {gpu_model}: Diese Angebote</translation></message>
+  <message><source>{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?</source><translation>{offers} für {offered}; das Projekt nutzt {gpu_model}. Dafür zulassen?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
-  <message><source>Take back: {decision}</source><translation>Rückgängig: {decision}</translation></message>
   <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
   <message><source>Offers of another variant</source><translation>Angebote einer anderen Variante</translation></message>
   <message><source>Said before</source><translation>Früher gesagt</translation></message>
   <message><source>Not said yet</source><translation>Noch offen</translation></message>
-  <message><source>do not serve it</source><translation>sind nicht zulässig</translation></message>
-  <message><source>serve it, each worth</source><translation>sind zulässig, Gegenwert je GPU</translation></message>
+  <message><source>Yes, each worth</source><translation>Ja, jede zählt wie</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Änderung = Workloads neu in dieser Klasse − entfernte</translation></message>
   <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>die Workloads, auf die sie passt und über die keine Zuordnung oder frühere Regel entscheidet</translation></message>
   <message><source>Workloads
@@ -7336,8 +7050,7 @@ mit der Regel</translation></message>
   <message><source>$ per month
 change</source><translation>$ je Monat
 Änderung</translation></message>
-  <message><source>Now</source><translation>Jetzt</translation></message>
-  <message><source>With the rule</source><translation>Mit der Regel</translation></message>
+  <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Beträge von heute.</translation></message>
   <message><source>$
 per month</source><translation>$
 je Monat</translation></message>
@@ -7354,12 +7067,11 @@ je Monat</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title}: Regel {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
   <message><source>no other yet</source><translation>bisher keine andere</translation></message>
-  <message><source>{what}: {others}</source><translation>{what}: {others}</translation></message>
-  <message><source>No match in this log. Applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
+  <message><source>{others}, {against} surely another class</source><translation>{others}, davon {against} sicher in einer anderen Klasse</translation></message>
+  <message><source>No match in this log; applies to later logs.</source><translation>Kein Treffer in diesem Log. Gilt für spätere Logs.</translation></message>
   <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
-  <message><source>. Money is today’s.</source><translation>. Beträge in heutigem Geldwert.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
-  <message><source>Unknown: a needed contract or offer has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Angebot hat keinen Preis</translation></message>
+  <message><source>Unknown: a contract or offer has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Angebot hat keinen Preis</translation></message>
   <message><source>Labels and earlier rules decide the others</source><translation>Zuordnungen und frühere Regeln entscheiden über die anderen</translation></message>
   <message><source>its jobs in the lookback period</source><translation>seine Jobs im betrachteten Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
@@ -7369,8 +7081,6 @@ je Monat</translation></message>
   <message><source>Number of {decides}</source><translation>Anzahl von {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ über {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ der heutigen Kosten: {decides}</translation></message>
-  <message><source>, {against} surely another class</source><translation>, {against} sicher in einer anderen Klasse</translation></message>
-  <message><source>{workload_changess} class</source><translation>{workload_changess} die Klasse</translation></message>
   <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt unverändert: {why}</translation></message>
@@ -7406,7 +7116,6 @@ je Monat</translation></message>
   <message><source>What moves</source><translation>Was verschoben wird</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
   <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
-  <message><source>Add…</source><translation>Hinzufügen…</translation></message>
   <message><source>New rule with a preview (Insert)</source><translation>Neue Regel mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
@@ -7432,7 +7141,7 @@ je Monat</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
+  <message><source>Rows are rounded so that they add up; one may differ by 1.</source><translation>Zeilen sind so gerundet, dass die Summe stimmt; eine kann um 1 abweichen.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Kosten von {name} im aktuellen Pool</translation></message>
   <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Kosten = monatliche Kosten der Karte im Plan vor dem Verschieben</translation></message>
   <message><source>Total of the moves</source><translation>Summe der Verschiebungen</translation></message>
@@ -7442,8 +7151,8 @@ je Monat</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan; log and audit do not change. Times are UTC.</source><translation>Zwei Karten, nur in diesem Plan; Log und Audit ändern sich nicht. Zeiten in UTC.</translation></message>
+  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit do not change. Times are UTC.</source><translation>Zwei Karten, nur in diesem Plan; Log und Audit ändern sich nicht. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
   <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
@@ -7465,11 +7174,10 @@ je Monat</translation></message>
   <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
   <message><source>The cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
-  <message><source>Another merged card has this name.</source><translation>Eine andere zusammengeführte Karte heißt so.</translation></message>
-  <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> zusammen. „Auflösen“ oder Rückgängig macht daraus wieder einzelne Karten.</translation></message>
+  <message><source> together. Take apart or Undo separates them.</source><translation> zusammen. Auflösen oder Rückgängig trennt sie wieder.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
-  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
+  <message><source>Rounded so that they add up; may differ by 1 GPU-h.</source><translation>So gerundet, dass die Summe stimmt; kann um 1 GPU-h abweichen.</translation></message>
   <message><source>Split {name}</source><translation>{name} teilen</translation></message>
   <message><source>Share of the second part</source><translation>Anteil des zweiten Teils</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Erste Stunde des zweiten Teils, UTC</translation></message>
@@ -7482,7 +7190,6 @@ je Monat</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>In einem Schritt rückgängig; „Teile zusammenführen“ macht es rückgängig (Eingabe)</translation></message>
   <message><source>from that hour on</source><translation>ab dieser Stunde</translation></message>
   <message><source>in the chosen hours of the week</source><translation>in den gewählten Wochenstunden</translation></message>
-  <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
@@ -7508,7 +7215,6 @@ je Monat</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
-  <message><source>{used} GPU-h per month</source><translation>{used} GPU-h je Monat</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} von {parts} ohne Preis</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, solange der Preis für {name} fehlt</translation></message>
   <message><source>{name} has no rate</source><translation>{name} hat keinen Preis</translation></message>
@@ -7518,26 +7224,21 @@ je Monat</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90: {low} – {high}</translation></message>
   <message><source>attrition {value}</source><translation>Abgang {value}</translation></message>
-  <message><source>, {what} alone {usd}</source><translation>, davon {what} {usd}</translation></message>
-  <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
-  <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
+  <message><source>{far}, {what} alone {usd}</source><translation>{far}, davon {what} {usd}</translation></message>
+  <message><source>{first} · {second}</source><translation>{first} · {second}</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Unbekannt: Der Plan deckt den Bedarf nicht vollständig. </translation></message>
   <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
-  <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Preis fehlt. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Derzeit gültig: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
   <message><source>{share} of spend</source><translation>{share} der Ausgaben</translation></message>
-  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag geladen. Für die Ausgaben Verträge importieren. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
-  <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter „Nichts tun“</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
@@ -7546,6 +7247,7 @@ je Monat</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
   <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Unbekannt: Der Plan lässt Bedarf offen.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Unbekannt: kein Preis für {lacking} und weitere.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Preis</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Vertragsausgaben; Nutzung unbekannt</translation></message>
@@ -7553,28 +7255,24 @@ je Monat</translation></message>
   <message><source>Overflow has no price</source><translation>Kein Preis für Überlauf</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
+  <message><source>Unknown without contracts: import them.</source><translation>Unbekannt ohne Verträge: bitte importieren.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 wird berechnet</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
-  <message><source>{flagged} of {contracts}</source><translation>{flagged} von {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Verträge mit einer Auslastung unter 40 %.</translation></message>
-  <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Je Monat: Mittel der zwölf Monate des Plans.</translation></message>
-  <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 Monate: {plan}</translation></message>
-  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Einsparung: Summe von 12 Monaten, jeder mit eigenem Bedarf und eigenen Preisen. Ausgaben: ihr Mittel.</translation></message>
   <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
   <message><source>First of 12 months, from the plan's start date.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
-  <message><source>Month 12, at its own demand and prices.</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, wenn sich das Muster fortsetzt</translation></message>
   <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für einen späteren Monat von {model}{more}: siehe Prüfungen</translation></message>
@@ -7583,30 +7281,25 @@ je Monat</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
   <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
-  <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
-  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Verträge und On-Demand-Überlauf</translation></message>
   <message><source>The plan's first-month cost</source><translation>Kosten im ersten Monat des Plans</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
-  <message><source>Quote no longer valid: ask again</source><translation>Angebot abgelaufen: neu anfragen</translation></message>
   <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief während des Logs</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
-  <message><source>from {date} on</source><translation>ab {date}</translation></message>
   <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>{what} kaufen, Nutzungsdauer {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>{what} binden, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>beginnt {start_s}</translation></message>
-  <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat: {usd} $</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan begins at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
+  <message><source>The plan starts where the log ended, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
@@ -7616,24 +7309,19 @@ je Monat</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} fällig beim Kauf</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} fällig bei Unterschrift</translation></message>
   <message><source>with the longest lead order by {day}</source><translation>bei längster Vorlaufzeit bis {day} bestellen</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>das SLA erlaubt {minutes} Minuten Ausfall im Monat</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, vor {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, vor {days}: früheren Beginn anfragen</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
-  <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>overdue since {day}</source><translation>überfällig seit {day}</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
-  <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
-  <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
   <message><source>730 hours in a month</source><translation>730 Stunden im Monat</translation></message>
   <message><source>window {hours} h</source><translation>Zeitraum {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} Dateien</translation></message>
   <message><source>{case} rates</source><translation>Preise: {case}</translation></message>
-  <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Wieder alles zeigen (Pos1, Doppelklick)</translation></message>
-  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
   <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>{name}: menu</source><translation>{name}: Menü</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name}: Zoom zurücksetzen</translation></message>
@@ -7654,8 +7342,6 @@ je Monat</translation></message>
   <message><source>Show all {count}</source><translation>Alle {count} zeigen</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Mittlere GPU-Zahl nach Stunde und Wochentag</translation></message>
-  <message><source>Mean GPUs in use</source><translation>Genutzte GPUs, Mittel</translation></message>
-  <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Diese Stunde kommt im Log nicht vor</translation></message>
@@ -7676,7 +7362,6 @@ je Monat</translation></message>
   <message><source>Sort by</source><translation>Sortieren nach</translation></message>
   <message><source>Copy cell</source><translation>Zelle kopieren</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
-  <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
@@ -7686,13 +7371,10 @@ je Monat</translation></message>
   <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Ein Pool je GPU-Modell würde im ersten Monat gleich viel kosten.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
-  <message><source>In the plan</source><translation>Im Plan</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
-  <message><source>{sigma} per month</source><translation>{sigma} je Monat</translation></message>
-  <message><source>Levels set by you: </source><translation>Von Ihnen festgelegte Stufen: </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Nichts tun: keine Einsparung</translation></message>
@@ -7705,9 +7387,7 @@ je Monat</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
-  <message><source>{delta} per month</source><translation>{delta} je Monat</translation></message>
-  <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
-  <message><source>{wacc} a year</source><translation>{wacc} je Jahr</translation></message>
+  <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
   <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
@@ -7737,7 +7417,6 @@ je Monat</translation></message>
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
   <message><source>A question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Kein Treffer. Versuchen Sie weniger Buchstaben.</translation></message>
-  <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Find a command</source><translation>Befehl suchen</translation></message>
@@ -7771,41 +7450,30 @@ je Monat</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
   <message><source>All pages</source><translation>Alle Seiten</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
-  <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Preise von {gpu_model} × {factor} ab {day}</translation></message>
-  <message><source>enter {spec}{unit}</source><translation>{spec}{unit} eingeben</translation></message>
-  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
-  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
+  <message><source>enter {spec}, {unit}</source><translation>{spec}, {unit} eingeben</translation></message>
   <message><source>comes back</source><translation>kommt wieder</translation></message>
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
   <message><source>at once, for good</source><translation>sofort, auf Dauer</translation></message>
   <message><source>every {every}</source><translation>alle {every}</translation></message>
-  <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} linear auf × {factor} bis {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} linear auf × {factor} bis {day}</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
   <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
+  <message><source>enter {spec} {unit}</source><translation>{spec} {unit} eingeben</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered} oder leer</translation></message>
   <message><source>nothing yet</source><translation>noch nichts</translation></message>
-  <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
-  <message><source>{assumption}: {value}</source><translation>{assumption}: {value}</translation></message>
   <message><source>ended {day}</source><translation>endete {day}</translation></message>
-  <message><source>ends {day}</source><translation>endet {day}</translation></message>
-  <message><source>from {day}</source><translation>ab {day}</translation></message>
   <message><source>to {day}</source><translation>bis {day}</translation></message>
   <message><source>always</source><translation>immer</translation></message>
   <message><source>every week</source><translation>jede Woche</translation></message>
-  <message><source>Team {team}</source><translation>Team {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
-  <message><source>{name}: {when}</source><translation>{name}: {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} ist nicht {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} entfernt</translation></message>
-  <message><source>{dollars} per month</source><translation>{dollars} je Monat</translation></message>
-  <message><source>{workload} {when}</source><translation>{workload} {when}</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} in {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} geplant</translation></message>
   <message><source>who may serve</source><translation>zulässige GPUs</translation></message>
@@ -7831,26 +7499,24 @@ je Monat</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
+  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation>Heute: Alle Stunden des Logs zählen gleich. In einem Plan zählen neuere Stunden mehr.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Log</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Alle {contracts} sind zu mindestens 40 % genutzt.</translation></message>
-  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
   <message><source>All at 40% and above</source><translation>Alle mindestens 40 %</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
   <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
-  <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
+  <message><source>Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Log und Verträge verwenden vielleicht verschiedene Namen. Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Angezeigt wird die frühere Version. Für die neue die andere öffnen.</translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation>{name} wurde anderswo gespeichert{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} fehlt</translation></message>
   <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Verschoben, umbenannt oder gelöscht. Sichern schreibt sie neu; Ihre Daten sind sicher.</translation></message>
-  <message><source> at {when}</source><translation> um {when}</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Ihre Version hat andere Änderungen. Beim Speichern können Sie wählen.</translation></message>
+  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} wurde anderswo gespeichert: {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter sichert, muss wählen.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
@@ -7868,14 +7534,11 @@ je Monat</translation></message>
   <message><source>its last day is before its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Ohne Modell entscheiden die Jobs oder eine Knotenliste</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
   <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
   <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>zusammen mit dem Job-Log importieren: Abbrechen wählen, dann Datei &gt; Importieren, und beide Dateien auswählen</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
-  <message><source>choose Job log on the left</source><translation>links „Job-Log“ wählen</translation></message>
-  <message><source>choose Contracts on the left</source><translation>links Verträge wählen</translation></message>
-  <message><source>choose Prices on the left</source><translation>links Preise wählen</translation></message>
-  <message><source>choose Planned work on the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>choose {title} on the left</source><translation>links {title} wählen</translation></message>
   <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>Zeiten, Einheiten, Zeitzone und GPUs prüfen und die richtigen Spalten zuordnen</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>die Spalten zuordnen</translation></message>
@@ -7885,7 +7548,7 @@ je Monat</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>um Zeilen zu behalten, denen nur eines davon fehlt, „Zeilen ohne Ende oder Beginn behalten“ ankreuzen</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Preis. Die Spalte mit dem gültigen Wert wählen</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after</source><translation>„{column}“ wurde als letzter Tag gelesen, nicht als Tag danach</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
@@ -8009,12 +7672,9 @@ je Monat</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
   <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
-  <message><source>Residency</source><translation>Residenz</translation></message>
   <message><source>Data residency</source><translation>Datenresidenz</translation></message>
   <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
-  <message><source>Interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
-  <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Bezahlte GPUs ohne Job, als GPUs oder GPU-Stunden.</translation></message>
   <message><source>Cost of paid GPUs that no job has.</source><translation>Kosten von GPUs im Leerlauf: bezahlt, aber keinem Job zugeteilt.</translation></message>
   <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
@@ -8038,7 +7698,7 @@ je Monat</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
-  <message><source>Total commitment not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Noch nicht bezahlte Gesamtverpflichtung.</translation></message>
   <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Laufzeit einer Bestellung oder eines Vertrags in Monaten.</translation></message>
   <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
@@ -8061,7 +7721,7 @@ je Monat</translation></message>
   <message><source>Target</source><translation>Ziel</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
   <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
-  <message><source>Wait with too few GPUs free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Wartezeit, während zu wenige GPUs frei sind.</translation></message>
   <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Knoten waren die Ursache.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
   <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
@@ -8094,8 +7754,8 @@ je Monat</translation></message>
   <message><source>Export the jobs with sacct -P</source><translation>Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>Slurm's YAML</source><translation>das YAML von Slurm</translation></message>
   <message><source>Export it with --json in place of --yaml</source><translation>Exportieren Sie mit --json statt --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>eine Momentaufnahme von nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
   <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>die Prozessliste von nvidia-smi pmon, ohne Jobs</translation></message>
   <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi dmon -s u -o DT -d 60</translation></message>
   <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>eine Ausgabe von nvidia-smi dmon ohne Datum oder ohne die Messgröße sm</translation></message>
@@ -8105,18 +7765,18 @@ je Monat</translation></message>
   <message><source>a Flux listing without GPUs and job times</source><translation>eine Flux-Auflistung ohne GPUs und Job-Zeiten</translation></message>
   <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportieren Sie die Jobs mit flux jobs -a --json</translation></message>
   <message><source>SageMaker's list of training jobs, without machines</source><translation>die Liste der Trainingsjobs von SageMaker, ohne Maschinen</translation></message>
-  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
+  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Geben Sie die Rechnung des Kontos an, oder eine Tabelle mit job_id, gpus, start und end</translation></message>
   <message><source>SageMaker's description of training jobs, without GPUs</source><translation>die Beschreibung von Trainingsjobs von SageMaker, ohne GPUs</translation></message>
   <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>die Jobliste von Azure ML, ohne Zeiten und GPUs</translation></message>
   <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>die Jobliste von Vertex AI, mit GPUs je Replikat und Pool</translation></message>
   <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Geben Sie die Rechnung in FOCUS an, oder eine Tabelle mit job_id, gpus (mal Replikate), start und end</translation></message>
   <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>die Jobbeschreibung von AWS Batch, mit GPUs in einer Liste</translation></message>
-  <message><source>Google Cloud's billing export, which is not read</source><translation>der Abrechnungsexport von Google Cloud, der nicht gelesen wird</translation></message>
+  <message><source>a Google Cloud bill, which is not read</source><translation>eine Google-Cloud-Rechnung, die nicht gelesen wird</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportieren Sie seine FOCUS-Ansicht</translation></message>
   <message><source>output of seff for one job, without start and GPUs</source><translation>die Ausgabe von seff für einen Job, ohne Beginn und GPUs</translation></message>
   <message><source>a reportseff listing without job starts and GPUs</source><translation>eine reportseff-Auflistung ohne Job-Beginn und GPUs</translation></message>
   <message><source>a sinfo listing without GRES, so without GPUs</source><translation>eine sinfo-Auflistung ohne GRES, also ohne GPUs</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Die Knoten mit sinfo -N -o '%N %G %T %P' als Verträge listen oder die Jobs mit sacct -P exportieren</translation></message>
   <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>ein Cobalt-Log mit Knoten und Kernen, ohne GPUs</translation></message>
   <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Fügen Sie eine Spalte mit GPUs hinzu (Knoten × GPUs je Knoten) und ordnen Sie sie mit --map zu</translation></message>
   <message><source>output of qstat -f, whose times cannot be read</source><translation>eine Ausgabe von qstat -f, deren Zeiten nicht lesbar sind</translation></message>
@@ -8133,22 +7793,18 @@ je Monat</translation></message>
   <message><source>output of kubectl describe</source><translation>eine Ausgabe von kubectl describe</translation></message>
   <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten</translation></message>
   <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportieren Sie die Antwort der Allocation-API, oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Zeichnen Sie die GPUs auf mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, oder geben Sie eine Tabelle der Knoten an</translation></message>
-  <message><source>a full snapshot of nvidia-smi</source><translation>eine volle Momentaufnahme von nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>die GPU-Liste eines Knotens von nvidia-smi, ohne Aktivität</translation></message>
   <message><source>a snapshot of rocm-smi without a time</source><translation>eine Momentaufnahme von rocm-smi ohne Zeit</translation></message>
   <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportieren Sie GPU-Aktivität als Bereich aus Prometheus, oder als CSV mit time, host, gpu und value</translation></message>
   <message><source>a snapshot of gpustat</source><translation>eine Momentaufnahme von gpustat</translation></message>
-  <message><source>AWS's report on the use of reservations</source><translation>der Bericht von AWS über die Nutzung der Reservierungen</translation></message>
+  <message><source>a report on the use of reservations</source><translation>ein Bericht über die Nutzung von Reservierungen</translation></message>
   <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportieren Sie sie mit aws ec2 describe-reserved-instances, und geben Sie den Cost and Usage Report als Nutzung an</translation></message>
   <message><source>AWS's list of capacity reservations, without rates</source><translation>die Liste der Kapazitätsreservierungen von AWS, ohne Preise</translation></message>
   <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Geben Sie eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end an</translation></message>
-  <message><source>Azure's report on the use of reservations</source><translation>der Bericht von Azure über die Nutzung der Reservierungen</translation></message>
   <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportieren Sie die Liste der Reservierungen, und geben Sie die Kostendetails als Nutzung an</translation></message>
-  <message><source>Google Cloud's cost table, which is not read</source><translation>die Kostentabelle von Google Cloud, die nicht gelesen wird</translation></message>
   <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>eine Tabelle des AWS Cost Explorer mit Summen, ohne Nutzung</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Geben Sie den Cost and Usage Report an, oder eine Tabelle der Verträge</translation></message>
-  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
+  <message><source>AWS's offer file, with terms in other columns</source><translation>die Angebotsdatei von AWS, in der andere Spalten die Laufzeit eines Preises nennen</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Geben Sie eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde an</translation></message>
   <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>der SKU-Katalog von Google Cloud, mit getrennten Preisen für GPU, Kerne und Speicher</translation></message>
   <message><source>the API output of a GPU cloud's offers</source><translation>die API-Ausgabe der Angebote einer GPU-Cloud</translation></message>
@@ -8160,9 +7816,7 @@ je Monat</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>eine Liste von Quoten, nicht von vorhandenen GPUs</translation></message>
   <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Geben Sie die Verträge an, oder eine Liste der Knoten mit ihren GPUs</translation></message>
   <message><source>scontrol's list of partitions, which share nodes</source><translation>die Partitionsliste von scontrol; Partitionen teilen sich Knoten</translation></message>
-  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listen Sie die Knoten mit scontrol show node als Verträge auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>a sinfo listing without the names of nodes</source><translation>eine sinfo-Auflistung ohne die Namen der Knoten</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf, als Verträge</translation></message>
   <message><source>a list of the GPUs of jobs, without times</source><translation>eine Liste der GPUs von Jobs, ohne Zeiten</translation></message>
   <message><source>a list of Slurm reservations</source><translation>eine Liste von Slurm-Reservierungen</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
@@ -8183,14 +7837,14 @@ je Monat</translation></message>
   <message><source>Slurm's configuration</source><translation>die Konfiguration von Slurm</translation></message>
   <message><source>sstat's list of running job steps, without GPUs and times</source><translation>die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten</translation></message>
   <message><source>LSF's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von LSF, ohne GPUs</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
   <message><source>LSF's summary of job arrays, without GPUs</source><translation>die Zusammenfassung der Job-Arrays von LSF, ohne GPUs</translation></message>
   <message><source>pbsnodes' list of nodes</source><translation>die Knotenliste von pbsnodes</translation></message>
   <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>die Host- oder Warteschlangenliste von Grid Engine, ohne GPUs</translation></message>
   <message><source>a snapshot of condor_status</source><translation>eine Momentaufnahme von condor_status</translation></message>
   <message><source>a listing of condor_q, without GPUs and job ends</source><translation>eine condor_q-Auflistung ohne GPUs und Job-Enden</translation></message>
   <message><source>nvidia-smi's map of GPU connections</source><translation>der GPU-Verbindungsplan von nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>die GPU-Liste von nvidia-smi, ohne Zeiten der Messwerte</translation></message>
   <message><source>an invoice</source><translation>eine Rechnung</translation></message>
   <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importieren Sie eine Vertragsliste, und den Nutzungsexport des Anbieters als Job-Log</translation></message>
   <message><source>a list of people</source><translation>eine Liste von Personen</translation></message>
@@ -8203,23 +7857,22 @@ je Monat</translation></message>
   <message><source>a Grafana dashboard, without its data</source><translation>ein Grafana-Dashboard, ohne seine Daten</translation></message>
   <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportieren Sie die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert</translation></message>
   <message><source>Terraform's state of machines</source><translation>der Terraform-Zustand von Maschinen</translation></message>
-  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Geben Sie die Rechnung des Anbieters an, oder eine Tabelle der Verträge mit GPUs, Preis, Beginn und Ende</translation></message>
   <message><source>a script</source><translation>ein Skript</translation></message>
   <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportieren Sie die gelaufenen Jobs: mit sacct -P aus Slurm, oder das Accounting Ihres Schedulers</translation></message>
   <message><source>sacctmgr's list of accounts</source><translation>die Kontenliste von sacctmgr</translation></message>
   <message><source>a list of reserved nodes, without their GPUs</source><translation>eine Liste reservierter Knoten, ohne deren GPUs</translation></message>
   <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Fügen Sie eine Spalte gpus hinzu, und geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
   <message><source>a list of node states</source><translation>eine Liste von Knotenzuständen</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Geben Sie eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge an, und ein Job-Log</translation></message>
-  <message><source>a list of sums of GPUs by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
+  <message><source>a list of GPU sums by time, without jobs</source><translation>eine Liste von GPU-Summen nach Zeit, ohne Jobs</translation></message>
   <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportieren Sie die Jobs, je Job eine Zeile mit GPUs, Beginn und Ende</translation></message>
   <message><source>a list of GPU-hours by user or team, without jobs</source><translation>eine Liste von GPU-Stunden nach Nutzer oder Team, ohne Jobs</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months. If wrong: {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Wochen, nicht Tage</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours</source><translation>„{column}“ hat keine Einheit; gelesen als Tage, nicht Stunden</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage. Falls falsch: {how}</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days</source><translation>„{column}“ hat keine Einheit; gelesen als Monate, nicht Tage</translation></message>
   <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
@@ -8319,12 +7972,10 @@ je Monat</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
   <message><source>Another size costs less and waits less</source><translation>Eine andere Größe kostet weniger und wartet weniger</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
-  <message><source>Notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
   <message><source>A limit has a provider without offers</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
   <message><source>A level is fixed in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>
   <message><source>One provider has more than its share</source><translation>Ein Anbieter hat mehr als seinen Anteil</translation></message>
-  <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
@@ -8347,7 +7998,6 @@ je Monat</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
-  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>Your rate</source><translation>Preis wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
@@ -8372,10 +8022,7 @@ je Monat</translation></message>
   <message><source>a saved project</source><translation>ein gespeichertes Projekt</translation></message>
   <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
   <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
-  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
   <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
-  <message><source>Deposit</source><translation>Kaution</translation></message>
-  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
   <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
@@ -8403,7 +8050,7 @@ je Monat</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importiert = gelesene − abgelehnte − doppelte − übersprungene Zeilen</translation></message>
   <message><source>Rows with an unusable value, each listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
-  <message><source>Rows that repeat a job</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
+  <message><source>Rows that repeat a job</source><translation>Zeilen, die einen Job wiederholen</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
@@ -8421,32 +8068,21 @@ je Monat</translation></message>
   <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
   <message><source>percent</source><translation>Prozent</translation></message>
   <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
-  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Monat für Monat nach dem bisherigen Log gebunden, bis zum Ende jeder Laufzeit gerechnet.</translation></message>
   <message><source>The same with all later hours known: the best possible.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
-  <message><source>Best level of the last 7 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Best level of the last 28 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Best level of the last 56 days, shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Last 7 days, cheapest term at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Last 28 days, cheapest term at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Last 56 days, cheapest term at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Best level of these days, shortest term.</source><translation>Bestes Niveau dieser Tage, kürzeste Laufzeit.</translation></message>
+  <message><source>Best level of these days, cheapest term at it.</source><translation>Bestes Niveau dieser Tage, dazu günstigste Laufzeit.</translation></message>
   <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>No new commitments.</source><translation>Keine neuen Bindungen.</translation></message>
-  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>ein JPEG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
+  <message><source>a picture: give its table as CSV or XLSX</source><translation>ein Bild: die Tabelle als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
-  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>ein PNG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
-  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>ein GIF-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
   <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>ein PDF-Dokument: seine Tabellen als CSV oder XLSX speichern</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>an archive inside another: unpack it first</source><translation>ein Archiv in einem anderen: zuerst entpacken</translation></message>
   <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
-  <message><source>Paid and idle</source><translation>Bezahlt und im Leerlauf</translation></message>
-  <message><source>Commitments</source><translation>Bindungen</translation></message>
   <message><source>Waits</source><translation>Wartezeiten</translation></message>
   <message><source>Procurement</source><translation>Beschaffung</translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
@@ -8471,7 +8107,7 @@ je Monat</translation></message>
   <message><source>Opens the import: map the column or choose another file</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
   <message><source>Choose its contract file</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
   <message><source>Opens Waiting</source><translation>Öffnet Wartezeiten</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
+  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Öffnet Preise, Modelle: ein anderes GPU-Modell zulassen</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
@@ -8484,10 +8120,10 @@ je Monat</translation></message>
   <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
   <message><source>Other questions</source><translation>Was sonst gefragt wird</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
-  <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Jobs mit ähnlichen Namen oder ohne Namen sind ein Workload</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
-  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Aktivität zugeteilter GPUs. Mit dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
   <message><source>Read in the import's time zone, otherwise as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
   <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
@@ -8498,22 +8134,22 @@ je Monat</translation></message>
   <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
   <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
   <message><source>Look at them</source><translation>Sie ansehen</translation></message>
-  <message><source>Choose a job log; a preview precedes the import</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Job-Log wählen; vor dem Import gibt es eine Vorschau</translation></message>
   <message><source>Choose your contract file</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Die Preise mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
-  <message><source>Show the first uncertain workload</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Öffentliche Preise aus gpuplanner, keine Angebote</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Den ersten unsicheren Workload zeigen</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importieren Sie ein Job-Log und Ihre Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ zeigt die bezahlten Kosten, den Anteil für Jobs und die Leerlaufkosten.</translation></message>
+  <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>Von der Rechnung zu brachliegenden Ausgaben: bezahlte Kosten, Kosten für Jobs, Leerlaufkosten.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter zeigt zu jeder Zahl die Zeilen dahinter.</translation></message>
   <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Wählen Sie einen Plan. Unsichere Karten stehen unter „Prüfung“: Drücken Sie auf jeder T, I oder B.</translation></message>
   <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Ziehen Sie Karten von Pool zu Pool, oder lassen Sie „Automatisch trennen“ alle nicht angehefteten verschieben.</translation></message>
   <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Beim Ziehen einer Karte zeigt die Spalte die Kosten des Plans. {undo} macht jeden Schritt rückgängig.</translation></message>
-  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
+  <message><source>Duration &amp; commitment shows the layers of 1 to 36 months. Drag an edge to try a level.</source><translation>„Laufzeit &amp; Bindung“ legt Schichten von 1 bis 36 Monaten unter die Last. Ziehen Sie an einer Kante, um eine andere Höhe zu testen.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>„Empfehlungen“ listet Bestellungen, Termine und zu kündigende Verträge.</translation></message>
-  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
+  <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>„Arbeitsmappe exportieren“ ({export}) enthält alle Zahlen mit aktiven Formeln. {present} startet die Präsentation.</translation></message>
   <message><source>needed</source><translation>nötig</translation></message>
   <message><source>for spend</source><translation>für Ausgaben</translation></message>
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
@@ -8613,26 +8249,22 @@ je Monat</translation></message>
   <message><source>Tipping points</source><translation>Was sie ändern würde</translation></message>
   <message><source>Terms depend on</source><translation>Laufzeiten abhängig von</translation></message>
   <message><source>Coverage and value</source><translation>Abdeckung und Wert</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
+  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
+  <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Klicken Sie auf eine Zahl oder drücken Sie F1: „Warum diese Zahl?“ zeigt Formel, Eingaben und Zeilen.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
-  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
-  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
+  <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Was zu binden ist, Bestelltermine und Verträge, die enden sollen. Jede Zeile öffnet ihr Thema.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat aktive Formeln. {present} präsentiert den Plan auf einem Projektor.</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
   <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
   <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
   <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
-  <message><source>Requests per second</source><translation>Anfragen pro Sekunde</translation></message>
   <message><source>Input tokens per request</source><translation>Eingabe-Tokens pro Anfrage</translation></message>
   <message><source>Output tokens per request</source><translation>Ausgabe-Tokens pro Anfrage</translation></message>
   <message><source>Hours of the week, UTC</source><translation>Stunden der Woche, UTC</translation></message>
   <message><source>Share of the day in its busiest hour</source><translation>Anteil der stärksten Stunde am Tag</translation></message>
-  <message><source>Missing</source><translation>Fehlt</translation></message>
-  <message><source>Errors</source><translation>Fehler</translation></message>
-  <message><source>Warnings</source><translation>Warnungen</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -8675,97 +8307,96 @@ je Monat</translation></message>
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
 
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont, nicht die Rechnung des nächsten Monats. Abgang, Preisverfall und Volatilität zählen; eine günstige lange Laufzeit kann daher später mehr kosten.</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, a cheap long term can cost more later.</source><translation>Die Empfehlung minimiert die erwarteten Kosten über den Horizont. Mit Abgang, Preisverfall und Schwankung kann eine billige lange Laufzeit später mehr kosten.</translation></message>
+  <message><source>{name} is not imported and your answers are lost. Your data does not change.</source><translation>{name} wird nicht importiert, und Ihre Antworten hier gehen verloren. Ihre Daten sind unverändert.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder insgesamt, oder Preise eines GPU-Modells: {first} (allmählich), H100 -20% from May (sofort). Enter drücken</translation></message>
-  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Die Datei{when} wurde von einer anderen Sitzung, Person oder einem Sync-Ordner geändert. Ihre ist noch nicht gesichert.</translation></message>
+  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportieren Sie Angebotsanfragen und importieren Sie die Antworten, um Vergabe, Einsparung und Break-even-Preis mit Ihren Angeboten zu vergleichen.</translation></message>
+  <message><source>Another session, person or sync folder changed this file. Your version is not saved yet.</source><translation>Eine andere Sitzung, Person oder Synchronisierung hat diese Datei geändert. Ihre Version ist noch nicht gespeichert.</translation></message>
   <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Kopieren ({copy_picture}), exportieren ({export}), Tabelle (Umschalt+F10)</translation></message>
   <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Beste Übereinstimmung: {kind}, wegen {there}. Es fehlt: {lacking}. Ordnen Sie diese Spalten zu oder ergänzen Sie sie.</translation></message>
   <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Von Verträgen bediente GPU-Stunden. Von den {all} GPU-h je Monat der Karten liefen {more} über der Vertragskapazität.</translation></message>
   <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name}: Ohne Vertrag im betrachteten Zeitraum ist die Auslastung unbekannt. Importieren Sie ihn.</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>„{column}“ in {name} hat keine Einheit (Tage oder Monate). Die Zahlen sind</translation></message>
-  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
+  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Vervielfacht den Bedarf ab einem Tag oder gleichmäßig bis dahin, in diesem Plan. Schritte eines Workloads multiplizieren sich.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
-  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
+  <message><source>Contracts and offers are converted at these rates; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs; mit Wachstum lohnen längere Laufzeiten, er kann also weniger kosten. Monat {month} kostet {usd}.</translation></message>
+  <message><source>First month at the log's demand. Growth makes longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
   <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Erster Monat; spätere Einstellungen ändern ihn nur über Laufzeiten. Monat {month} kostet {usd}.</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Der Bedarf folgt seiner Klasse. Seine Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
+  <message><source>Needs follow the class. The card is in {title}, with another result: {word}</source><translation>Der Bedarf folgt der Klasse. Die Karte liegt in {title}, mit anderem Ergebnis: {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, zugeklappt</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} und {gpu_hours_per_month} GPU-Stunden je Monat, aufgeklappt</translation></message>
-  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zur GPU-Stunden-Rechnung für Inferenz: {low} bis {high}. Unsere Zahlen enthalten das nicht; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
+  <message><source>A 2026 article reports {shares} on top of inference bills: {low} to {high}. Not included here; plans count idle hours and your extras.</source><translation>Ein Artikel (2026) nennt {shares} zusätzlich zu Inferenz-Rechnungen: {low} bis {high}. Hier nicht enthalten; Pläne zählen Leerlauf und Ihre Zusatzkosten.</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − Nutzung) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
-  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Leerlaufkosten heute = von Verträgen bezahlt, keinem Job zugeteilt; ein Mittel über die Stunden. GPUs, die abseits der Spitze leer laufen, decken keine Spitze; ein Plan kann daher mehr bestellen.</translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Leerlaufkosten heute = Vertrags-GPUs ohne Job, Mittel über die Stunden. Außerhalb der Spitze freie GPUs bedienen keine Spitze.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen und weiter ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Es ist</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging only changes this plan.</source><translation>Die ausgewählten Workloads in allen Plänen als {pool} einordnen ({pool_2}). Ziehen ändert nur diesen Plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>„{column}“ in {name} kann der letzte Tag oder der Tag danach sein. Lesen als:</translation></message>
   <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>je Monat · {gpu_hours} GPU-h im betrachteten Zeitraum</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}{by}: vermerkt mit {usd}; die Ausgaben des Plans bleiben.</translation></message>
-  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
-  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
-  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
-Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Änderung je Monat, erwartete Mehrkosten (heutiges Geld, danach nach Empfehlung), Auslastung.
-Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne die Flexibilität einer kürzeren Laufzeit.</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log umfasst {log}, die Verträge {contracts}: Die Zahlen für „Heute“ enthalten keinen davon.</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Erlauben Sie unten ein anderes Modell mit der Zahl ersetzter GPUs; beide konkurrieren dann über den Preis.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Bestellt werden ganze GPUs, On-Demand auch Teile. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
+  <message><source>Accepted on {when}: logged at {usd}; the plan's spend is unchanged.</source><translation>Angenommen am {when}: mit {usd} protokolliert; die Ausgaben des Plans bleiben gleich.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, cheapest on-demand rate for overflow, cheapest offer for inference with all GPUs in use.</source><translation>Angenommen: Leerlauf am Ende über {minutes} min, Zielaktivität {activity}, Überlauf zum günstigsten passenden On-Demand-Preis, Inferenz zum günstigsten Angebot bei Nutzung aller GPUs.</translation></message>
+  <message><source>A plan cannot model these savings. The decision is logged with its $; spend does not change.</source><translation>Ein Plan kann diese Einsparung nicht abbilden: Die Entscheidung wird mit ihren $ vermerkt und ändert die Ausgaben nicht.</translation></message>
+  <message><source>Monthly change, extra expected cost in today's money, utilization.
+Cost of being wrong: P90 savings of the best size in the first month, without the flexibility of shorter terms.</source><translation>Änderung je Monat, erwartete Mehrkosten in heutigem Geld, Auslastung.
+Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne die Flexibilität kürzerer Laufzeiten.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}. Today's figures include no contract.</source><translation>Das Log umfasst {log}, die Verträge {contracts}. Die Zahlen für „Heute“ enthalten keinen Vertrag.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below: both then compete by rate.</source><translation>Jedes GPU-Modell nutzt seine eigenen Angebote. Lassen Sie unten ein anderes zu: Beide konkurrieren dann über den Preis.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
-  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
-  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
+  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports; one undo step.</source><translation>Log, Verträge und Preise nennen dasselbe vielleicht verschieden. Zuordnungen gelten auch für spätere Importe; in einem Schritt rückgängig.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit do not change.</source><translation>Eine Karte, nur in diesem Plan, gemeinsam verschoben, angeheftet und eingeordnet. Log und Audit ändern sich nicht.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: this term is not offered</source><translation>Mindestlaufzeit {months} Monate: Diese Laufzeit wird nicht angeboten</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Kein Job, Vertrag oder Preis betrifft {model}. Die Arbeit darauf hat keinen Preis, bis Sie einen importieren.</translation></message>
-  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
+  <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>
+  <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Unbekannt: Log und Verträge nennen dasselbe vielleicht verschieden. Plan, Namen abgleichen.</translation></message>
   <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Kein Vertrag überschneidet sich mit dem Log: {contracts} beginnen danach oder endeten davor.</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde, ohne Wechselkurs; daher nutzt kein Plan dieses Angebot. Geben Sie den Kurs unter Plan &gt; Währung ein.</translation></message>
   <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Keine Datei erkannt. Wählen Sie die Art jeder Datei (Job-Log, Verträge, Preise, Nutzer, Standorte, geplante Arbeit) oder andere Dateien.</translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Noch keine Preise. Importieren Sie eine Preisliste, fügen Sie ein Angebot hinzu oder beginnen Sie mit &lt;a href='#'&gt;öffentlichen Preisen&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Importieren Sie eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
+  <message><source>{known} per month from its start; not part of this plan's spend</source><translation>{known} je Monat ab Beginn, nicht in den Ausgaben dieses Plans</translation></message>
   <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Nicht vergleichbar: „Nichts tun“ lässt in 12 Monaten {gpu_hours} GPU-h ungedeckt.</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
+  <message><source>Notice for {contract_id} is overdue and renewal unknown. Until you enter it, the plan lets the contract end.</source><translation>Die Kündigungsfrist für {contract_id} ist abgelaufen, die Verlängerung ist unbekannt. Bis Sie sie angeben, lässt der Plan den Vertrag enden.</translation></message>
+  <message><source>Notice is overdue, so {contract_id} renews. If you gave notice in time, it ends with its term.</source><translation>Die Kündigungsfrist ist abgelaufen, {contract_id} läuft also weiter. Falls Sie rechtzeitig gekündigt haben, endet der Vertrag mit seiner Laufzeit.</translation></message>
   <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Bis Sie angeben, wie es mit {names} weitergeht, richten sich Laufzeiten über einen Monat für {row} nach den anderen Jobs.</translation></message>
-  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab Beginn; der Betrag gilt für diese Stunden.</translation></message>
+  <message><source>Rows without an end run to the log's end, rows without a start from its start. Without both: rejected</source><translation>Ohne Ende laufen Zeilen bis zum Ende des Logs, ohne Start ab seinem Start. Ohne beides: abgelehnt</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Für {hours} der 730 h des nächsten Monats bezahlt, ab dem ersten Tag.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Für 5 % geben Sie 5, 5 % oder {share} ein. Jede Änderung lässt sich in einem Schritt rückgängig machen.</translation></message>
-  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importieren Sie Städte der Nutzer und heutige oder mögliche Standorte. Die Karte zeigt den Standort jeder Stadt, die Latenz der oberen 80 % der Nutzer und Standorte, die sie senken.</translation></message>
-  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum; Zeiten in UTC. Arbeit mit Ende erhält eigene Bestellungen; Verträge bedienen sie mit GPUs über der stärksten Stunde des Logs.</translation></message>
-  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
+  <message><source>Import users' cities and possible sites. The map shows each city's site, latency, and sites that reduce it.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und Vertrags-GPUs über der größten Stunde des Logs.</translation></message>
+  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere kennen den Pfad. ✓ ist am günstigsten.</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Das Projekt hat noch keinen Titel: Speichern Sie es, um es zu behalten.{source}</translation></message>
-  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
-  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
+  <message><source>One file per vendor with orders, one for all others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant geplanter Bestellungen eine Datei, eine für alle anderen, ohne Ihre eigenen Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
+  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed do not move.</source><translation>Gilt für alle Pläne und spätere Importe, nach Zuordnungen, vor mitgelieferten Regeln. Karten, die Sie gelegt haben, bleiben.</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: eines der beiden Wörter.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Nur ganze Wörter; Groß-/Kleinschreibung und Sonderzeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
-  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
-  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
+  <message><source>Applies to all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Zuerst entscheiden Zuordnungen, dann die erste passende Regel, mitgelieferte Regeln und die Form der Jobs, in allen Plänen. Beträge sind von heute.</translation></message>
+  <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Nächster Monat ohne neue Bestellungen minus Plan. Darunter: Differenz zu heute, Bedarfsänderungen eingeschlossen.</translation></message>
   <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde {usd} je Monat mehr kosten: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Ein Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
+  <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: neu gezogene Wochen, feste Empfehlung; Änderungen von Preisen und Bedarf: siehe „Was wäre, wenn“ und „Backtest“.</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: Was wäre wenn.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
-  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
+  <message><source>A part of a split workload lists all jobs of the whole. Plans may count more than the log.</source><translation>Der Teil eines geteilten Workloads zeigt die Jobs des Ganzen; ein Plan kann mehr zählen als das Log.</translation></message>
+  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures do not change.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
   <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Laufzeiten über 3 Monate bleiben für {row} gesperrt, bis Sie angeben, wie es mit {names} weitergeht.</translation></message>
   <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Wählen Sie ein Job-Log nach Planbeginn; fügen Sie unterschriebene Verträge und aktuelle Preise hinzu, um sie einzubeziehen.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Wählen Sie ein Modell und geben Sie seine Trainings-Token ein, um Speicher, Stunden und Kosten je GPU-Modell zu vergleichen.</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
-  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
+  <message><source>Mean requests per second. The endpoint's log gives the shape of the week, unless you enter a share.</source><translation>Mittlere Anfragen pro Sekunde. Ohne Anteil gibt das Log des Endpunkts den Verlauf der Woche vor.</translation></message>
+  <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Keine geprüfte GPU-Zahl passt zur Aufteilung. Nehmen Sie Zweierpotenzen oder ein Vielfaches von TP × PP × CP, mit höchstens einer Stufe je Schicht.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Im nächsten Monat bleiben {gpu_hours} GPU-h ungedeckt, ohne Kosten oder Einsparung.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} von {cities} haben {share} der Nutzer; der Mittelwert umfasst nur diese.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans, nachgespielt ohne Wachstum und Bedarfsänderungen, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Einen Monat des Plans zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel von 12 Monaten; Planänderungen führen dorthin zurück</translation></message>
+  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Erster Monat des Plans ohne Wachstum, alle GPU-Modelle: 10 % der Jobs warten länger als {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % der Jobs warten länger. {how} Jobs, die anderswo liefen, warten ebenfalls oder laufen On-Demand.</translation></message>
+  <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Einen Monat zeigen (Links, Rechts, Pos1, Ende). Linkes Ende: Mittel aus 12 Monaten, auch nach einer Änderung</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} hat keine Zeitzone: In {where} ist das {meaning}.</translation></message>
-  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} zählen als {count} Cluster. Sind sie dasselbe, verwenden Sie einen Namen.</translation></message>
   <message><source>A time cannot be read</source><translation>Zeit nicht lesbar</translation></message>
   <message><source>Duration cannot be read</source><translation>Dauer nicht lesbar</translation></message>
   <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
@@ -8774,11 +8405,9 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
   <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
   <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
   <message><source>Local time happens twice</source><translation>Ortszeit doppelt vorhanden</translation></message>
   <message><source>Local time does not exist</source><translation>Ortszeit existiert nicht</translation></message>
   <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>Still running</source><translation>Läuft noch</translation></message>
   <message><source>Still running after the end</source><translation>Nach dem letzten Ende noch aktiv</translation></message>
   <message><source>Only jobs that ended since a day</source><translation>Nur seit einem Tag beendete Jobs</translation></message>
   <message><source>Started before the lookback period</source><translation>Vor dem Zeitraum begonnen</translation></message>
@@ -8786,7 +8415,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Never started</source><translation>Begann nie</translation></message>
   <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
   <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
   <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
   <message><source>GPU fraction of unknown size</source><translation>GPU-Anteil unbekannter Größe</translation></message>
   <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
@@ -8825,10 +8453,8 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Name already in use</source><translation>Name bereits vergeben</translation></message>
   <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
   <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
-  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
   <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
   <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
@@ -8860,14 +8486,13 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>hindsight</source><translation>im Nachhinein</translation></message>
   <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
   <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
-  <message><source>In the lookback period</source><translation>Im Fenster des Logs</translation></message>
   <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
   <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
-  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
-  <message><source>BurstGPT's request trace: seconds from its start</source><translation>Es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>Anfragen-Trace von Mooncake: Millisekunden ab Beginn</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>Anfragen-Trace von BurstGPT: Sekunden ab Beginn</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
@@ -8876,7 +8501,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Attrition per month</source><translation>Abgang je Monat</translation></message>
   <message><source>Monthly chance that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
   <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
-  <message><source>Traffic</source><translation>Verkehr</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
   <message><source>Number of models: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
   <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
@@ -8929,15 +8553,13 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
   <message><source>GPU models that may replace another, and the ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
-  <message><source>Rates</source><translation>Preise</translation></message>
-  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und bis zu welchem Preis jede Laufzeit unterschrieben wird</translation></message>
-  <message><source>Alone</source><translation>Allein</translation></message>
-  <message><source>Cost of the plan with a single provider</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen, und der Break-even-Preis jeder Laufzeit</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Kosten des Plans mit einem einzigen Anbieter</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
-  <message><source>Each workload in today's pool</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Jeder Workload im heutigen Pool</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
-  <message><source>Panel Cost, with the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
-  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
+  <message><source>Panel Cost: the cost of each</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
+  <message><source>Panel Cost: changes between the halves of the log, with causes</source><translation>Bereich Kosten: Änderungen zwischen den Hälften des Logs, mit Ursachen</translation></message>
   <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>Passt der Lauf, und wann ist er auf wie vielen GPUs zu welchen Kosten fertig</translation></message>
   <message><source>Workloads on hardware that does not fit, and why</source><translation>Welche Workloads auf unpassender Hardware laufen und warum</translation></message>
   <message><source>Timeline</source><translation>Zeitachse</translation></message>
@@ -8946,9 +8568,7 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Kosten und Auslastung jedes Vertrags und die Entscheidung des Plans</translation></message>
   <message><source>Log that came…</source><translation>Späteres Log…</translation></message>
   <message><source>Job logs since the plan's start</source><translation>Job-Logs seit Beginn des Plans</translation></message>
-  <message><source>Contracts…</source><translation>Verträge…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Unterzeichnete Verträge; sonst die Verträge und Bestellungen des Plans</translation></message>
-  <message><source>Prices…</source><translation>Preise…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Aktuelle Preise; sonst die Preise des Plans</translation></message>
   <message><source>It is right</source><translation>Es ist richtig</translation></message>
   <message><source>Take the rates as they are</source><translation>Preise unverändert übernehmen</translation></message>
@@ -9008,7 +8628,6 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder Leerlauf? Eine Lücke ohne Jobs dauert {hours} Stunden, {from_s} bis {to_s}. Sie zählt als Leerlauf. Falls Daten fehlen: --gap missing</numerusform><numerusform>fehlend oder Leerlauf? {count} Lücken ohne Jobs dauern {hours} Stunden, die längste {from_s} bis {to_s}. Sie zählen als Leerlauf. Falls Daten fehlen: --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
@@ -9066,9 +8685,9 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
-  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU in Verträgen</numerusform><numerusform>{gpus} GPUs in Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
@@ -9091,9 +8710,9 @@ Kosten des Irrtums: P90 der Einsparung bei bester Größe, erster Monat, ohne di
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} Ende oder Beginn von Verträgen später</numerusform><numerusform>{count} Enden und Anfänge von Verträgen später</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads change</source><translation><numerusform>{count} Workload wechselt</numerusform><numerusform>{count} Workloads wechseln</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} verlässt „Prüfung“</numerusform><numerusform>{in_review} verlassen „Prüfung“</numerusform></translation></message>
-  <message numerus="yes"><source>{surer} are only made sure</source><translation><numerusform>{surer} wird nur sicherer</numerusform><numerusform>{surer} werden nur sicherer</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads change class</source><translation><numerusform>{count} Workload wechselt die Klasse</numerusform><numerusform>{count} Workloads wechseln die Klasse</numerusform></translation></message>
+  <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} wird sicherer</numerusform><numerusform>{surer} werden sicherer</numerusform></translation></message>
   <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt, wie er ist</numerusform><numerusform>{left} bleiben, wie sie sind</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>

@@ -6,69 +6,52 @@
   <message><source>File</source><translation>Fichier</translation></message>
   <message><source>Edit</source><translation>Édition</translation></message>
   <message><source>View</source><translation>Affichage</translation></message>
-  <message><source>Plan</source><translation>Plan</translation></message>
   <message><source>Panels</source><translation>Panneaux</translation></message>
   <message><source>Help</source><translation>Aide</translation></message>
-  <message><source>Today</source><translation>Aujourd’hui</translation></message>
   <message><source>New project</source><translation>Nouveau projet</translation></message>
   <message><source>Start with nothing loaded</source><translation>Démarrer sans données</translation></message>
-  <message><source>Open project…</source><translation>Ouvrir le projet…</translation></message>
-  <message><source>Open a .gpuplan file</source><translation>Ouvrir un fichier .gpuplan</translation></message>
   <message><source>Open recent</source><translation>Projets récents</translation></message>
   <message><source>Open the demo</source><translation>Ouvrir la démo</translation></message>
   <message><source>Three clusters, six months of jobs and a plan</source><translation>Trois clusters, six mois de jobs et un plan</translation></message>
-  <message><source>Import files…</source><translation>Importer des fichiers…</translation></message>
   <message><source>Job logs, contracts and price lists</source><translation>Journaux des jobs, contrats et listes de prix</translation></message>
   <message><source>add load open log csv</source><translation>ajouter charger ouvrir journal csv add load open log</translation></message>
-  <message><source>Add contracts…</source><translation>Ajouter des contrats…</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
-  <message><source>Use public prices…</source><translation>Utiliser les prix publics…</translation></message>
   <message><source>Public rates that come with gpuplanner: a start, not a quote</source><translation>Tarifs publics fournis avec gpuplanner : suffisants pour commencer, mais pas un devis</translation></message>
   <message><source>Save</source><translation>Enregistrer</translation></message>
   <message><source>Save the project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Save as…</source><translation>Enregistrer sous…</translation></message>
   <message><source>Save the project under another name</source><translation>Enregistrer le projet sous un autre nom</translation></message>
-  <message><source>Export workbook…</source><translation>Exporter le classeur…</translation></message>
   <message><source>A workbook with live formulas</source><translation>Un classeur avec des formules actives</translation></message>
   <message><source>save excel xlsx spreadsheet</source><translation>enregistrer excel xlsx tableur save spreadsheet</translation></message>
-  <message><source>Export FOCUS rows…</source><translation>Exporter les lignes FOCUS…</translation></message>
   <message><source>Planned orders as FOCUS 1.3 contract commitments (CSV)</source><translation>Commandes prévues en engagements contractuels FOCUS 1.3, au format CSV</translation></message>
-  <message><source>Export calendar…</source><translation>Exporter le calendrier…</translation></message>
   <message><source>Deadlines with their dollars as an iCalendar file: orders, notices, quotes, contract ends</source><translation>Échéances et montants dans un fichier iCalendar : commandes, préavis, devis, fins de contrat</translation></message>
   <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook échéance délai préavis deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Exporter les appels d’offres…</translation></message>
   <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, à compléter avec son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
-  <message><source>Export board brief…</source><translation>Exporter la note au comité de direction…</translation></message>
   <message><source>The plan on a few pages for decision makers, as PDF or PowerPoint</source><translation>Le plan en quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
-  <message><source>Export team statements…</source><translation>Exporter les relevés des équipes…</translation></message>
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback who pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
   <message><source>Close the window</source><translation>Fermer la fenêtre</translation></message>
   <message><source>Undo</source><translation>Annuler</translation></message>
-  <message><source>Take the last step back</source><translation>Annuler la dernière action</translation></message>
+  <message><source>Undo the last step</source><translation>Annuler la dernière étape</translation></message>
   <message><source>Redo</source><translation>Rétablir</translation></message>
-  <message><source>Do the step again</source><translation>Rétablir l’action</translation></message>
+  <message><source>Repeat the undone step</source><translation>Rétablir l’étape annulée</translation></message>
   <message><source>Move to training</source><translation>Déplacer vers l’entraînement</translation></message>
   <message><source>Move the selected workloads</source><translation>Déplacer les charges de travail sélectionnées</translation></message>
   <message><source>Move to inference</source><translation>Déplacer vers l’inférence</translation></message>
   <message><source>Move to burst</source><translation>Déplacer vers le burst</translation></message>
   <message><source>Label as</source><translation>Étiqueter comme</translation></message>
-  <message><source>Training</source><translation>Entraînement</translation></message>
   <message><source>Set the class of the selected workloads</source><translation>Définir la classe des charges de travail sélectionnées</translation></message>
-  <message><source>Inference</source><translation>Inférence</translation></message>
-  <message><source>Burst</source><translation>Burst</translation></message>
   <message><source>Pin or unpin</source><translation>Épingler ou détacher</translation></message>
   <message><source>Pinned cards stay when the others are separated</source><translation>Les cartes épinglées restent en place quand les autres sont séparées</translation></message>
-  <message><source>Split…</source><translation>Diviser…</translation></message>
   <message><source>Divide the card by share or time, in this plan</source><translation>Diviser la carte par part ou par période, dans ce plan</translation></message>
   <message><source>Merge parts</source><translation>Réunir les parties</translation></message>
-  <message><source>Make the parts of a card one again</source><translation>Réunir les parties d’une carte</translation></message>
-  <message><source>Merge cards…</source><translation>Fusionner les cartes…</translation></message>
+  <message><source>Merge the parts of a split card</source><translation>Fusionner les parties d’une carte divisée</translation></message>
   <message><source>Merge the selected cards under a name, in this plan</source><translation>Fusionner les cartes sélectionnées sous un nom, dans ce plan</translation></message>
   <message><source>Take apart</source><translation>Défaire la fusion</translation></message>
-  <message><source>Make single cards again of a merged one</source><translation>Séparer de nouveau une carte fusionnée</translation></message>
+  <message><source>Split a merged card into single cards</source><translation>Défaire une carte fusionnée en cartes simples</translation></message>
   <message><source>When it is there</source><translation>Période de présence</translation></message>
   <message><source>Stop this…</source><translation>Arrêter ceci…</translation></message>
   <message><source>Not planned after a day, in this plan</source><translation>Ne plus planifier à partir d’un jour, dans ce plan</translation></message>
@@ -77,18 +60,15 @@
   <message><source>Begins on…</source><translation>Commence le…</translation></message>
   <message><source>Its first day in this plan</source><translation>Premier jour dans ce plan</translation></message>
   <message><source>It comes back</source><translation>Reprise prévue</translation></message>
-  <message><source>Back when the plan begins: its stop is no fall of demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
+  <message><source>Runs again when the plan starts: the stop is no fall in demand</source><translation>Reprend au début du plan : son arrêt ne compte pas comme une baisse de la demande</translation></message>
   <message><source>Clear its dates</source><translation>Effacer les dates</translation></message>
-  <message><source>It is there as the log has it</source><translation>Présence conforme au journal</translation></message>
+  <message><source>It runs as in the log</source><translation>Elle tourne comme dans le journal</translation></message>
   <message><source>Remove planned work</source><translation>Retirer le travail prévu</translation></message>
   <message><source>Take selected planned work out of this plan</source><translation>Retirer de ce plan le travail prévu sélectionné, absent de tout journal</translation></message>
-  <message><source>Note…</source><translation>Note…</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
   <message><source>Card details</source><translation>Détails de la carte</translation></message>
   <message><source>Details of the selected cards (also Enter)</source><translation>Détails des cartes sélectionnées (aussi Entrée)</translation></message>
-  <message><source>Make a rule…</source><translation>Créer une règle…</translation></message>
   <message><source>Set the class of all similar names</source><translation>Définir la classe de tous les noms similaires</translation></message>
-  <message><source>Class rules…</source><translation>Règles de classe…</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Vos règles : ordre, import, export</translation></message>
   <message><source>Show jobs</source><translation>Afficher les jobs</translation></message>
   <message><source>The jobs of a card</source><translation>Les jobs d’une carte</translation></message>
@@ -123,14 +103,13 @@
   <message><source>Smaller text</source><translation>Texte plus petit</translation></message>
   <message><source>Smaller text in the whole window</source><translation>Texte plus petit dans toute la fenêtre</translation></message>
   <message><source>zoom font</source><translation>zoom police plus petit font</translation></message>
-  <message><source>Usual text size</source><translation>Taille de texte normale</translation></message>
-  <message><source>Text as large as at first</source><translation>Taille de texte d’origine</translation></message>
+  <message><source>Default text size</source><translation>Taille de texte par défaut</translation></message>
+  <message><source>Text in the default size</source><translation>Texte à la taille par défaut</translation></message>
   <message><source>zoom font reset</source><translation>zoom police réinitialiser font reset</translation></message>
   <message><source>Checklist</source><translation>Liste de contrôle</translation></message>
   <message><source>Imported data, missing data and its use</source><translation>Données importées, données manquantes et leur utilité</translation></message>
   <message><source>Present</source><translation>Présenter</translation></message>
   <message><source>Full screen: arrows turn pages, L points, H hides names, Esc leaves</source><translation>Plein écran : les flèches changent de page, L sert de pointeur, H masque les noms, Échap quitte</translation></message>
-  <message><source>Find a command…</source><translation>Chercher une commande…</translation></message>
   <message><source>Every action, panel, plan, workload and contract by name</source><translation>Toutes les actions, panneaux, plans, charges de travail et contrats, par nom</translation></message>
   <message><source>Next region</source><translation>Région suivante</translation></message>
   <message><source>Move the keyboard focus to the next part</source><translation>Placer le focus clavier sur la partie suivante de la fenêtre</translation></message>
@@ -138,62 +117,52 @@
   <message><source>Formula, inputs and rows of a figure</source><translation>Formule, entrées et lignes d’un chiffre</translation></message>
   <message><source>New plan</source><translation>Nouveau plan</translation></message>
   <message><source>It starts from the plan shown</source><translation>À partir du plan affiché</translation></message>
-  <message><source>Rename plan…</source><translation>Renommer le plan…</translation></message>
   <message><source>Give the plan another name</source><translation>Renommer le plan</translation></message>
   <message><source>Duplicate plan</source><translation>Dupliquer le plan</translation></message>
-  <message><source>A copy next to it</source><translation>Une copie juste à côté</translation></message>
+  <message><source>A copy of this plan</source><translation>Une copie de ce plan</translation></message>
   <message><source>Move plan left</source><translation>Déplacer le plan à gauche</translation></message>
-  <message><source>Its tab one place left</source><translation>Onglet une place à gauche</translation></message>
+  <message><source>Move its tab left</source><translation>Déplacer l’onglet à gauche</translation></message>
   <message><source>Move plan right</source><translation>Déplacer le plan à droite</translation></message>
-  <message><source>Its tab one place right</source><translation>Onglet une place à droite</translation></message>
+  <message><source>Move its tab right</source><translation>Déplacer l’onglet à droite</translation></message>
   <message><source>Delete plan</source><translation>Supprimer le plan</translation></message>
   <message><source>Undo brings it back</source><translation>« Annuler » le rétablit</translation></message>
   <message><source>Compare plans</source><translation>Comparer les plans</translation></message>
   <message><source>Two or three plans side by side</source><translation>Deux ou trois plans côte à côte</translation></message>
   <message><source>What if</source><translation>Et si</translation></message>
-  <message><source>Try growth, prices, attrition, traffic, models and mix in a copy of the plan</source><translation>Tester croissance, prix, attrition, trafic, modèles et répartition dans une copie du plan</translation></message>
+  <message><source>Try growth, prices, attrition, traffic and mix in a copy of the plan</source><translation>Tester croissance, prix, attrition, trafic, modèles et répartition dans une copie du plan</translation></message>
   <message><source>question scenario grows price fall risk sensitivity month to start</source><translation>question scénario croissance prix baisse risque sensibilité mois de départ scenario grows price fall sensitivity</translation></message>
   <message><source>Ask for a dated change…</source><translation>Demander un changement daté…</translation></message>
-  <message><source>Demand or prices from a day on, in words: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, en toutes lettres : inference x2 by March</translation></message>
+  <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, en toutes lettres : inference x2 by March</translation></message>
   <message><source>double doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>double moitié deux fois croissance croît h100 prix baisse moins cher hausse doubles halve twice growth price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Garder la question comme plan</translation></message>
   <message><source>Named after the question</source><translation>Nommé d’après la question</translation></message>
   <message><source>Discard the question</source><translation>Abandonner la question</translation></message>
   <message><source>Back to the plan; Undo brings it back</source><translation>Retour au plan ; « Annuler » rétablit la question</translation></message>
-  <message><source>Add planned work…</source><translation>Ajouter du travail prévu…</translation></message>
-  <message><source>Work that no log has yet: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
+  <message><source>Work that is not in a log: GPUs, hours of the week, first and last day</source><translation>Travail encore absent des journaux : GPU, heures de la semaine, début et fin</translation></message>
   <message><source>new workload project team launch model a needs more gpus h100</source><translation>nouvelle charge projet équipe lancement modèle a besoin de plus de gpu h100 new workload project team launch model needs more gpus</translation></message>
-  <message><source>Stop a team's workloads…</source><translation>Arrêter les charges d’une équipe…</translation></message>
   <message><source>A team's work ends on a day, in this plan. Shows the savings first</source><translation>Tout le travail d’une équipe prend fin un jour donné, dans ce plan. Affiche d’abord l’économie</translation></message>
   <message><source>cut end cancel shut down department account project a</source><translation>réduire fin annuler fermer service compte projet a cut end cancel shut down department account project</translation></message>
-  <message><source>Limits…</source><translation>Limites…</translation></message>
-  <message><source>Longest term, provider share, budget, power, allowed providers, and each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
+  <message><source>Term, provider share, budget, power and providers, with each limit's cost</source><translation>Durée maximale, part d’un fournisseur, budget, puissance, fournisseurs autorisés, et le coût de chaque limite</translation></message>
   <message><source>budget cap longest term max months provider share concentration site region pin move switch to another vendor constraint power fit kw</source><translation>budget plafond durée max mois fournisseur part concentration site région fixer changer de fournisseur contrainte puissance tenir kw cap term provider share pin vendor constraint power fit</translation></message>
-  <message><source>Steps of demand…</source><translation>Paliers de demande…</translation></message>
-  <message><source>More or less demand from a day on: a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
+  <message><source>More or less demand from a day on, for a workload, a class or all</source><translation>Plus ou moins de demande à partir d’un jour : pour une charge de travail, une classe ou l’ensemble</translation></message>
   <message><source>Note a decision</source><translation>Noter une décision</translation></message>
-  <message><source>Say why, in the History panel</source><translation>Dire pourquoi, dans le panneau Historique</translation></message>
+  <message><source>Add a reason in the History panel</source><translation>Ajouter une raison dans le panneau Historique</translation></message>
   <message><source>Separate automatically</source><translation>Séparer automatiquement</translation></message>
-  <message><source>Every card that is not pinned into its class's pool</source><translation>Déplacer chaque carte non épinglée dans le pool de sa classe</translation></message>
+  <message><source>Move every unpinned card into its class's pool</source><translation>Déplacer chaque carte non épinglée vers le pool de sa classe</translation></message>
   <message><source>Use advice</source><translation>Suivre le conseil</translation></message>
-  <message><source>Let go of the levels set by you</source><translation>Abandonner les niveaux que vous avez fixés</translation></message>
+  <message><source>Release the levels you set</source><translation>Libérer vos niveaux</translation></message>
   <message><source>Plan without existing contracts</source><translation>Planifier sans les contrats existants</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Hypothèse : comme si rien n’était sous contrat</translation></message>
-  <message><source>Lookback period…</source><translation>Période du journal…</translation></message>
-  <message><source>The past that is looked at</source><translation>Période passée prise en compte</translation></message>
-  <message><source>Match names…</source><translation>Rapprocher les noms…</translation></message>
+  <message><source>The past that is read</source><translation>Période passée prise en compte</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Faire correspondre modèles de GPU et clusters entre journal, contrats et prix</translation></message>
-  <message><source>Plan from…</source><translation>Planifier à partir du…</translation></message>
   <message><source>The day that plans begin: end of the log, today or another</source><translation>Début des plans : fin du journal, aujourd’hui ou un autre jour</translation></message>
   <message><source>when to start which month later order delay wait postpone</source><translation>quand commencer quel mois plus tard commander retarder attendre reporter when to start month later order delay wait postpone</translation></message>
-  <message><source>Currency…</source><translation>Devise…</translation></message>
   <message><source>Currency of amounts, and your exchange rates</source><translation>Devise des montants et vos taux de change</translation></message>
   <message><source>euro dollar pound franc yen exchange rate fx falls rises</source><translation>euro dollar livre franc yen taux de change cours fx baisse hausse pound exchange rate falls rises</translation></message>
-  <message><source>Assumptions…</source><translation>Hypothèses…</translation></message>
   <message><source>Growth, attrition, prices and others</source><translation>Croissance, attrition, prix et autres</translation></message>
   <message><source>settings provider limit longest term budget power carbon headroom no spot churn interruptions sign nothing wait months cheapest month to start</source><translation>réglages fournisseur limite durée max budget puissance carbone marge sans spot attrition interruptions ne rien signer attendre mois le moins cher pour commencer settings provider limit longest term power carbon headroom churn cheapest month</translation></message>
   <message><source>Go to</source><translation>Aller à</translation></message>
-  <message><source>Maximise panel</source><translation>Agrandir le panneau</translation></message>
+  <message><source>Maximize panel</source><translation>Agrandir le panneau</translation></message>
   <message><source>Enlarge the current panel over the board (or double-click its tab); Esc restores it</source><translation>Agrandir le panneau actif sur le tableau (ou double-clic sur son onglet) ; Échap le rétablit</translation></message>
   <message><source>enlarge full bigger zoom</source><translation>agrandir plein plus grand zoom enlarge full bigger</translation></message>
   <message><source>Close panel</source><translation>Fermer le panneau</translation></message>
@@ -208,7 +177,7 @@
   <message><source>Why a figure is unknown or an action refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Questions de réunion</translation></message>
-  <message><source>Questions with the hands that answer them</source><translation>Questions et gestes pour y répondre</translation></message>
+  <message><source>Frequent questions, with steps to the answers</source><translation>Questions fréquentes, avec les étapes vers la réponse</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>
   <message><source>Glossary</source><translation>Glossaire</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Définition de tous les termes de la fenêtre</translation></message>
@@ -216,7 +185,7 @@
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
   <message><source>A tour of the window in a minute</source><translation>Visite de la fenêtre en moins d’une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
-  <message><source>Version and licence</source><translation>Version et licence</translation></message>
+  <message><source>Version and license</source><translation>Version et licence</translation></message>
   <message><source>training</source><translation>entraînement</translation></message>
   <message><source>inference</source><translation>inférence</translation></message>
   <message><source>burst</source><translation>burst</translation></message>
@@ -233,7 +202,7 @@
   <message><source>choose its unit in Columns, or write [D-]HH:MM:SS</source><translation>choisissez son unité dans Colonnes, ou écrivez [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin précède le début</translation></message>
   <message><source>correct the two times, or their columns</source><translation>corrigez les deux heures, ou leurs colonnes</translation></message>
-  <message><source>a number cannot be read; without a GPU count the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
+  <message><source>a number cannot be read; without a GPU count, the row is rejected</source><translation>un nombre est illisible ; sans nombre de GPU, la ligne est rejetée</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>l’écrire 8 ou 0.5</translation></message>
   <message><source>correct the number, or choose another column in Columns</source><translation>corrigez le nombre, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est négatif</translation></message>
@@ -253,8 +222,8 @@
   <message><source>import the log again after they end</source><translation>réimportez le journal quand ils seront terminés</translation></message>
   <message><source>jobs ran after the lookback period (last finished job); later hours are not counted</source><translation>des jobs ont continué après la période observée (fin du dernier job terminé) ; leurs heures ultérieures ne comptent pas</translation></message>
   <message><source>choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
-  <message><source>choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
-  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
+  <message><source>choose a later end, or import again later</source><translation>choisir une fin plus tardive, ou réimporter plus tard</translation></message>
+  <message><source>no job ended until long after the first start: the log may list only jobs that ended since a day (sacct -S)</source><translation>aucun job ne s’est terminé longtemps après le premier début ; le journal ne liste peut-être que les jobs terminés depuis un jour donné, comme sacct -S</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, choisir ce jour comme date de début (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, choisir ce jour comme date de début</translation></message>
   <message><source>jobs began before the lookback period (last 90 days); earlier hours are not counted</source><translation>des jobs ont commencé avant la période observée (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
@@ -281,10 +250,10 @@
   <message><source>a class rule's pattern is invalid or matches almost every name</source><translation>le motif d’une règle de classe n’est pas valide ou correspond à presque tous les noms</translation></message>
   <message><source>a value is not allowed; the field is unknown</source><translation>un champ contient une valeur non autorisée ; il est inconnu</translation></message>
   <message><source>see the allowed values in the docs</source><translation>voir les valeurs autorisées dans la documentation</translation></message>
-  <message><source>coordinates are far from their country</source><translation>lieux dont les coordonnées sont loin de leur pays</translation></message>
+  <message><source>coordinates are far from their country</source><translation>coordonnées loin de leur pays</translation></message>
   <message><source>check the sign of latitude and longitude</source><translation>vérifier le signe de la latitude et de la longitude</translation></message>
   <message><source>a site has no price: totals with it are unknown</source><translation>il manque le prix d’un site ; les totaux qui l’incluent sont inconnus</translation></message>
-  <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, ou 0 si le site est gratuit</translation></message>
+  <message><source>enter usd_per_month, 0 if free</source><translation>saisir usd_per_month, 0 si gratuit</translation></message>
   <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n’est autorisé, donc aucun site ne peut servir ces utilisateurs</translation></message>
   <message><source>list the allowed countries, separated by ;</source><translation>lister les pays des sites autorisés, séparés par ;</translation></message>
   <message><source>no rate: amounts that need it are unknown</source><translation>aucun tarif ; les montants qui en dépendent sont inconnus</translation></message>
@@ -293,7 +262,7 @@
   <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau horaire, par exemple --timezone Europe/Oslo</translation></message>
   <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau horaire à gauche, par exemple Europe/Oslo</translation></message>
   <message><source>only some times have a time zone</source><translation>certaines heures ont un fuseau horaire, d’autres non</translation></message>
-  <message><source>export times in one format, or check --timezone</source><translation>exporter toutes les heures au même format, ou vérifier que --timezone convient à celles qui n’ont pas de fuseau</translation></message>
+  <message><source>export times in one format, or check --timezone</source><translation>exporter les heures dans un seul format, ou vérifier --timezone</translation></message>
   <message><source>export times in one format, or check the time zone on the left</source><translation>exportez toutes les heures au même format, ou vérifiez le fuseau horaire à gauche</translation></message>
   <message><source>read as a table of jobs, by headings and values</source><translation>lu comme un tableau de jobs, d’après les en-têtes et les valeurs</translation></message>
   <message><source>if a column is wrong, map another one</source><translation>si une colonne est fausse, en associer une autre</translation></message>
@@ -304,7 +273,7 @@
   <message><source>enter the notice in days, in the file or the contract editor</source><translation>indiquez le préavis en jours, dans le fichier ou dans l’éditeur de contrat</translation></message>
   <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>choose their meaning in the mapping</source><translation>les vérifier et choisir le sens dans la correspondance</translation></message>
-  <message><source>a missing figure was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d’autres</translation></message>
+  <message><source>a missing figure was calculated from others</source><translation>un chiffre manquant a été calculé à partir d’autres</translation></message>
   <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
   <message><source>amounts in another currency are unknown without an exchange rate</source><translation>les montants dans une autre devise nécessitent un taux de change ; sans taux, ils sont inconnus</translation></message>
   <message><source>enter the rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer le taux de change en dollars US et sa date : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
@@ -352,7 +321,7 @@
   <message><source>to separate them, choose Take the names apart in the card's menu</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>jobs without a GPU count in the log are skipped</source><translation>le nombre de GPU de ces jobs ne figure pas dans le journal ; ignorés</translation></message>
   <message><source>export with sacct -P or squeue -O tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct -P, ou avec squeue -O tres-alloc ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
-  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter les jobs avec sacct, ou avec la colonne tres-alloc de squeue ; si les GPU sont partagés en shards, importer un tableau des GPU de chaque job</translation></message>
+  <message><source>export with sacct, or squeue's column tres-alloc; for shards, import a table with the GPUs of each job</source><translation>exporter avec sacct, ou la colonne tres-alloc de squeue ; pour les shards, importer un tableau des GPU de chaque job</translation></message>
   <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU, comptés sans demande de GPU</translation></message>
   <message><source>plan them elsewhere: this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs ; ce plan ne couvre que les GPU</translation></message>
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
@@ -378,51 +347,44 @@
   <message><source>P90 wait</source><translation>Attente P90</translation></message>
   <message><source>{hours} h</source><translation>{hours} h</translation></message>
   <message><source>knee</source><translation>coude</translation></message>
-  <message><source>Hours</source><translation>Heures</translation></message>
   <message><source>P10 to P90</source><translation>P10 à P90</translation></message>
   <message><source>By the log</source><translation>Selon le journal</translation></message>
   <message><source>Is</source><translation>Réel</translation></message>
   <message><source>Deadline</source><translation>Échéance</translation></message>
-  <message><source>Knee</source><translation>Coude</translation></message>
   <message><source>more GPUs save less and less</source><translation>chaque GPU ajouté fait gagner moins</translation></message>
   <message><source>Mean</source><translation>Moyenne</translation></message>
-  <message><source>{long_days} {hour}:00 to {hour_2}:00 UTC</source><translation>{long_days} {hour}:00 à {hour_2}:00 UTC</translation></message>
+  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>unknown</source><translation>inconnu</translation></message>
   <message><source>Hour, UTC</source><translation>Heure, UTC</translation></message>
   <message><source>Heatmap of the week</source><translation>Carte thermique de la semaine</translation></message>
   <message><source>{low} to {high} {note}</source><translation>{low} à {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} à {high}{note}</translation></message>
-  <message><source>Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.</source><translation>Bord supérieur de la couche : Haut et Bas déplacent d’un bloc, avec Maj de 8 ; Échap annule un glissement.</translation></message>
+  <message><source>Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel</source><translation>Bord supérieur de la couche. Haut, Bas : un bloc ; Maj : 8 ; Échap : annuler</translation></message>
   <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
   <message><source>in the mean</source><translation>en moyenne</translation></message>
-  <message><source>Unserved</source><translation>Non servi</translation></message>
-  <message><source>{hours} GPU-h</source><translation>{hours} GPU-h</translation></message>
+  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Monotone de charge avec les couches d’engagement</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
   <message><source>From the bottom: {said}; {peak} GPUs in the busiest hour.</source><translation>De bas en haut : {said} ; {peak} GPU à l’heure de pointe.</translation></message>
   <message><source>{x}% of hours need at least</source><translation>{x} % des heures exigent au moins</translation></message>
   <message><source>Screening curve: $ per month of one GPU by utilization</source><translation>Courbe de sélection : $ par mois pour un GPU selon l’utilisation</translation></message>
   <message><source>A GPU busy {x}% of the hours</source><translation>Un GPU occupé {x} % du temps</translation></message>
-  <message><source>{said}. Drag, or Up and Down; with Shift by 8.</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
+  <message><source>{said}. Drag, or press Up and Down (Shift: 8).</source><translation>{said}. Faire glisser, ou flèches Haut et Bas ; avec Maj, par 8.</translation></message>
   <message><source>above {at}</source><translation>au-dessus de {at}</translation></message>
   <message numerus="yes"><source>{gpus} GPUs</source><translation><numerusform>{gpus} GPU</numerusform><numerusform>{gpus} GPU</numerusform></translation></message>
   <message><source>In use</source><translation>En service</translation></message>
-  <message><source>${x} per month</source><translation>${x} par mois</translation></message>
+  <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
-  <message><source>Spot</source><translation>Spot</translation></message>
-  <message><source>Existing</source><translation>Existant</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Coût de chaque mois, par mode d’achat</translation></message>
-  <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
-  <message><source>All pools</source><translation>Tous les pools</translation></message>
   <message><source>Pools shown</source><translation>Pools affichés</translation></message>
   <message><source>Month from {months}</source><translation>Mois à partir de {months}</translation></message>
   <message><source>GPUs by hour of the week: fixed size, autoscaled, requests</source><translation>GPU par heure de la semaine : taille fixe, mise à l’échelle automatique, requêtes</translation></message>
   <message><source>Cost by hour of the day</source><translation>Coût par heure de la journée</translation></message>
   <message><source>{hour}:00 to {hour_2}:00 UTC</source><translation>{hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>{shown} GPUs</source><translation>{shown} GPU</translation></message>
-  <message><source>Requests a second</source><translation>Requêtes par seconde</translation></message>
+  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
   <message><source>Allocated, not needed</source><translation>Alloués, non nécessaires</translation></message>
   <message><source>Every day, per month</source><translation>Tous les jours, par mois</translation></message>
   <message><source>${usd}</source><translation>${usd}</translation></message>
@@ -430,11 +392,11 @@
   <message><source>no demand known</source><translation>aucune demande connue</translation></message>
   <message><source>$ per month</source><translation>$ par mois</translation></message>
   <message><source>After it</source><translation>Après</translation></message>
-  <message><source>Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by dragging; 0 shows the world.</source><translation>Pointez une ville ou un site pour voir ses chiffres. Cliquez pour choisir. Zoomez avec + et -, faites glisser pour déplacer ; 0 affiche le monde.</translation></message>
+  <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
   <message><source>Legend of the map: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
   <message><source>the lookback period cannot change: job rows of {names} are not stored here</source><translation>les lignes de jobs de {names} ne sont pas enregistrées sur cet ordinateur, la période observée ne peut donc pas changer</translation></message>
-  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou le réimporter dans la fenêtre et enregistrer le projet</translation></message>
+  <message><source>add the log with --jobs, or import it in the window and save</source><translation>ajouter le journal avec --jobs, ou l’importer dans la fenêtre et enregistrer</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
@@ -608,9 +570,7 @@
   <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
   <message><source>No job answers for it</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
-  <message><source>All</source><translation>Tous</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
-  <message><source>Unknown model</source><translation>Modèle inconnu</translation></message>
   <message><source>Work that is no endpoint</source><translation>Travail hors point de service</translation></message>
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
@@ -679,7 +639,6 @@
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
   <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Coûts hors GPU : stockage, réseau, support, trafic sortant</translation></message>
   <message><source>stated</source><translation>indiqué</translation></message>
-  <message><source>Unknown</source><translation>Inconnu</translation></message>
   <message><source>job logs</source><translation>journaux des jobs</translation></message>
   <message><source>users by city</source><translation>utilisateurs par ville</translation></message>
   <message><source>sites</source><translation>sites</translation></message>
@@ -717,7 +676,6 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
   <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
   <message><source>Checkpoint more often, first where most fails.</source><translation>Écrire plus de points de reprise, d’abord là où les échecs dominent.</translation></message>
-  <message><source>Hours over capacity</source><translation>Heures au-delà de la capacité</translation></message>
   <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
@@ -944,12 +902,9 @@
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Des prix hauts aux prix bas, le plan économise {low} à {high} le premier mois</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
-  <message><source>Low rates</source><translation>Tarifs bas</translation></message>
-  <message><source>High rates</source><translation>Tarifs hauts</translation></message>
   <message><source>First month at other rates of all offers</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
   <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Coût d’une erreur : jusqu’à {costs} par mois dans 90 % des tirages.</translation></message>
-  <message><source>Prices</source><translation>Prix</translation></message>
   <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
   <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
@@ -981,7 +936,6 @@
   <message><source>Assumption</source><translation>Hypothèse</translation></message>
   <message><source>Value</source><translation>Valeur</translation></message>
   <message><source>Unit</source><translation>Unité</translation></message>
-  <message><source>Source</source><translation>Source</translation></message>
   <message><source>Price range that keeps the advice</source><translation>Plage de prix qui garde le conseil</translation></message>
   <message><source>, or </source><translation>, ou </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Ni croissance, ni attrition, ni volatilité plausible ne change les plus grandes couches.</translation></message>
@@ -1221,7 +1175,6 @@
   <message><source>{what} would lose least without checkpoints.</source><translation>{what} perdrait le moins sans points de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
-  <message><source>On spot</source><translation>En spot</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
   <message><source>without a checkpoint: its jobs are shorter than {interval_hours}</source><translation>sans point de reprise, car ses jobs durent moins de {interval_hours}</translation></message>
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
@@ -1357,7 +1310,6 @@
   <message><source>Of these, with training and inference; {met} training workloads affected.</source><translation>Dont avec entraînement et inférence ; {met} charges d’entraînement touchées.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
-  <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothèse : comme si rien n’était sous contrat.</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
   <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
   <message><source>what follows is not yet planned</source><translation>la suite n’est pas encore prévue</translation></message>
@@ -1469,7 +1421,6 @@
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>because contracts count together with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
-  <message><source>Existing contracts</source><translation>Contrats existants</translation></message>
   <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
@@ -1530,7 +1481,7 @@
   <message><source>shorten it, or split it into several rules</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
   <message><source>write </source><translation>écrire </translation></message>
   <message><source>planned</source><translation>prévu</translation></message>
-  <message><source>planned: no log has it</source><translation>prévu : absent des journaux</translation></message>
+  <message><source>planned: no log has it</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
@@ -1815,7 +1766,6 @@ par mois</translation></message>
   <message><source>no reason given</source><translation>aucune raison indiquée</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} est {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Confiance = {source}</translation></message>
-  <message><source>Jobs</source><translation>Jobs</translation></message>
   <message><source>lookback rows counted</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
   <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
@@ -1831,18 +1781,11 @@ par mois</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes par heure</translation></message>
   <message><source>No cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
-  <message><source>Confidence</source><translation>Confiance</translation></message>
-  <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
   <message><source>its jobs</source><translation>ses jobs</translation></message>
   <message><source>The whole run</source><translation>Toute l’exécution</translation></message>
-  <message><source>Read</source><translation>Lues</translation></message>
-  <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Skipped</source><translation>Ignorées</translation></message>
-  <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
-  <message><source>Workloads</source><translation>Charges de travail</translation></message>
   <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters in the log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
@@ -2035,7 +1978,6 @@ dans la période observée</translation></message>
   <message><source>commitment</source><translation>engagement</translation></message>
   <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
-  <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
   <message><source>$ over
 the term</source><translation>$ sur
 la durée</translation></message>
@@ -2239,7 +2181,6 @@ cette ligne</translation></message>
   <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
-  <message><source>Months</source><translation>Mois</translation></message>
   <message><source>An input, as it was read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>$ per
 month</source><translation>$ par
@@ -2247,7 +2188,6 @@ mois</translation></message>
   <message><source>$ per
 GPU-h</source><translation>$ par
 GPU-h</translation></message>
-  <message><source>Share</source><translation>Part</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
   <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
@@ -2266,7 +2206,6 @@ GPU-h</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source>Difference = paid with this setting − paid with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
-  <message><source>Per month</source><translation>Par mois</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
@@ -2552,7 +2491,6 @@ GPU-h</translation></message>
   <message><source>Paid per used</source><translation>Payé par utilisé</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
   <message><source>Volume</source><translation>Volume</translation></message>
-  <message><source>Price</source><translation>Prix</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
@@ -2631,8 +2569,6 @@ la période</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
-  <message><source>Stranded (metered)</source><translation>Immobilisé (mesuré)</translation></message>
-  <message><source>Stranded (audit estimate)</source><translation>Immobilisé (estimation d’audit)</translation></message>
   <message><source>Literal: U × cost</source><translation>Littéral : U × coût</translation></message>
   <message><source>Idle while training ran</source><translation>Inactif pendant l’entraînement</translation></message>
   <message><source>Scaled to all hours</source><translation>Ramené à toutes les heures</translation></message>
@@ -2830,7 +2766,6 @@ sans entraînement</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
   <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
-  <message><source>Cost before the step</source><translation>Coût avant l’étape</translation></message>
   <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
@@ -2853,7 +2788,6 @@ au plan</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>Costs</source><translation>Coûte</translation></message>
   <message><source>The plan recalculated without this limit alone.</source><translation>Le plan recalculé sans cette seule limite.</translation></message>
   <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
   <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
@@ -2889,7 +2823,6 @@ pointe, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h dimensionnées pour la pointe</translation></message>
   <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
-  <message><source>Users</source><translation>Utilisateurs</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d’un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
   <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
@@ -2909,13 +2842,11 @@ plein, ms</translation></message>
   <message><source>Top 80% of users, weighted by users.</source><translation>Premiers 80 % des utilisateurs, pondérés.</translation></message>
   <message><source>A site has no price</source><translation>Un site n’a pas de prix</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
-  <message><source>Activity</source><translation>Activité</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
-  <message><source>Cost</source><translation>Coût</translation></message>
   <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
   <message><source>Direct</source><translation>Direct</translation></message>
@@ -2925,26 +2856,20 @@ plein, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
-  <message><source>Hours it ran</source><translation>Heures d’exécution</translation></message>
-  <message><source>Hours of the lookback period</source><translation>Heures de la période</translation></message>
-  <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>On demand</source><translation>À la demande</translation></message>
   <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
   <message><source>Idle premium</source><translation>Surcoût d’inactivité</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
-  <message><source>Rate</source><translation>Tarif</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
   <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
-  <message><source>Term</source><translation>Durée</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
@@ -3048,7 +2973,6 @@ par mois</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Aucune activité au journal : actif et inactif sont inconnus.</translation></message>
   <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
   <message><source>Counted share of the month</source><translation>Part comptée du mois</translation></message>
-  <message><source>Spend in these hours</source><translation>Dépense pendant ces heures</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>More than the month before</source><translation>Hausse par rapport au mois précédent</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
@@ -3183,13 +3107,10 @@ démarrés</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>heures GPU des jobs avec modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l’activité est connue</translation></message>
   <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
-  <message><source>Jobs with an id</source><translation>Jobs avec identifiant</translation></message>
-  <message><source>Jobs with a name</source><translation>Jobs avec nom</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs avec utilisateur</translation></message>
   <message><source>GPU-hours with a model</source><translation>Heures GPU avec modèle</translation></message>
   <message><source>GPU-hours with activity</source><translation>Heures GPU avec activité</translation></message>
   <message><source>Jobs without a zone in their times</source><translation>Jobs aux heures sans fuseau</translation></message>
-  <message><source>Jobs of no length</source><translation>Jobs de durée nulle</translation></message>
   <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>toutes les heures GPU de la période observée</translation></message>
   <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
@@ -3263,8 +3184,6 @@ démarrés</translation></message>
   <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} Go dépassent {has_gb} Go</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
-  <message><source>Interconnect</source><translation>Interconnexion</translation></message>
-  <message><source>Bare metal</source><translation>Bare metal</translation></message>
   <message><source>Own cluster</source><translation>Cluster propre</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Classe de bande passante mémoire</translation></message>
@@ -3482,8 +3401,6 @@ démarrés</translation></message>
   <message><source>{rate} per kWh</source><translation>{rate} par kWh</translation></message>
   <message><source>{rate} per kW and month</source><translation>{rate} par kW et par mois</translation></message>
   <message><source>{rate} per GPU and month</source><translation>{rate} par GPU et par mois</translation></message>
-  <message><source>Provider</source><translation>Fournisseur</translation></message>
-  <message><source>Category</source><translation>Catégorie</translation></message>
   <message><source>Low rate</source><translation>Tarif bas</translation></message>
   <message><source>High rate</source><translation>Tarif haut</translation></message>
   <message><source>Sold in units of</source><translation>Vendu par lots de</translation></message>
@@ -3495,8 +3412,6 @@ démarrés</translation></message>
   <message><source>Valid until</source><translation>Valable jusqu’au</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
   <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
-  <message><source>Region</source><translation>Région</translation></message>
-  <message><source>Country</source><translation>Pays</translation></message>
   <message><source>As of</source><translation>En date du</translation></message>
   <message><source>it follows from ownership cost</source><translation>découle du coût de possession</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
@@ -3577,7 +3492,6 @@ démarrés</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
   <message><source>no owner, so teams are unknown</source><translation>pas de propriétaire, donc équipes inconnues</translation></message>
   <message><source>export user or account, and map its column</source><translation>exporter l’utilisateur ou le compte, et associer sa colonne</translation></message>
-  <message><source>Job id</source><translation>Identifiant du job</translation></message>
   <message><source>duplicate exports of jobs cannot be detected</source><translation>les exports en double de jobs sont indétectables</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
   <message><source>activity and useful spend are unknown</source><translation>activité et dépense utile inconnues</translation></message>
@@ -3781,7 +3695,6 @@ démarrés</translation></message>
   <message><source>{name}, quoted as {row}</source><translation>{name}, proposé comme {row}</translation></message>
   <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
-  <message><source>Start</source><translation>Début</translation></message>
   <message><source>Vendor</source><translation>Fournisseur</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
   <message><source>Remark</source><translation>Remarque</translation></message>
@@ -3832,7 +3745,6 @@ démarrés</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs actuels sur GPU dédiés, durées entières dès chaque début ou en continu. Le spot ne garantit aucune capacité.</translation></message>
   <message><source>From an incomplete run to the job's next run.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
-  <message><source>Total</source><translation>Ce qu’elles sont ensemble</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>their hours and clusters</source><translation>leurs heures et clusters</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
@@ -3846,12 +3758,10 @@ démarrés</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
 par mois</translation></message>
-  <message><source>Cluster</source><translation>Cluster</translation></message>
   <message><source>Step</source><translation>Étape</translation></message>
   <message><source>Through</source><translation>Par</translation></message>
   <message><source>all</source><translation>tous</translation></message>
   <message><source>Cause</source><translation>Cause</translation></message>
-  <message><source>Pool</source><translation>Pool</translation></message>
   <message><source>Runs out</source><translation>Épuisé</translation></message>
   <message><source>Workload</source><translation>Charge de travail</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when} : coût inconnu, un tarif manque</translation></message>
@@ -3860,7 +3770,6 @@ par mois</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>chaque heure étant connue, des durées dans cette période auraient coûté {usd}</translation></message>
-  <message><source>Contracts</source><translation>Contrats</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
@@ -3871,13 +3780,10 @@ par mois</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
   <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Utilisé selon le journal. Passé le préavis, il s’est renouvelé et est payé jusque-là.</translation></message>
   <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non. Non facturé.</translation></message>
-  <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
-  <message><source>Purchase order</source><translation>Bon de commande</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Indisponibilité admise par le SLA, h par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
-  <message><source>Class</source><translation>Classe</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
@@ -3888,7 +3794,6 @@ par mois</translation></message>
   <message><source>Chargeback by model</source><translation>Refacturation par modèle</translation></message>
   <message><source>Chargeback by endpoint</source><translation>Refacturation par point de service</translation></message>
   <message><source>Team</source><translation>Équipe</translation></message>
-  <message><source>Model</source><translation>Modèle</translation></message>
   <message><source>Endpoint</source><translation>Point de service</translation></message>
   <message><source>Run</source><translation>Exécution</translation></message>
   <message><source>To</source><translation>À</translation></message>
@@ -3930,9 +3835,7 @@ par mois</translation></message>
   <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
   <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
-  <message><source>Day</source><translation>Jour</translation></message>
   <message><source>Lacks</source><translation>Manque</translation></message>
-  <message><source>State</source><translation>État</translation></message>
   <message><source>Result</source><translation>Résultat</translation></message>
   <message><source>Next action</source><translation>Prochaine action</translation></message>
   <message><source>Published figures compared with this fleet</source><translation>Chiffres publiés comparés à ce parc</translation></message>
@@ -3955,7 +3858,6 @@ par mois</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
   <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
-  <message><source>End</source><translation>Fin</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
@@ -3981,7 +3883,6 @@ par mois</translation></message>
   <message><source>Verdict</source><translation>Verdict</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Fin anticipée pour, $</translation></message>
-  <message><source>May be exchanged until</source><translation>Échangeable jusqu’au</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
@@ -4015,7 +3916,6 @@ par mois</translation></message>
   <message><source>Limit</source><translation>Limite</translation></message>
   <message><source>What it does</source><translation>Effet</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
-  <message><source>A rate is missing.</source><translation>Un tarif manque.</translation></message>
   <message><source>Savings not in the plan</source><translation>Économies hors du plan</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
@@ -4045,10 +3945,8 @@ part des $</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
   <message><source>Precision</source><translation>Précision</translation></message>
-  <message><source>Fits</source><translation>Tient</translation></message>
   <message><source>Meets targets</source><translation>Atteint les cibles</translation></message>
   <message><source>Terms of the rate</source><translation>Conditions du tarif</translation></message>
-  <message><source>Does not fit</source><translation>Ne convient pas</translation></message>
   <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
   <message><source>Sized on</source><translation>Dimensionné sur</translation></message>
   <message><source>Peak, requests/s</source><translation>Pointe, requêtes/s</translation></message>
@@ -4073,13 +3971,11 @@ part des $</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>Sites</source><translation>Sites</translation></message>
   <message><source>No set of this size is under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
   <message><source>City</source><translation>Ville</translation></message>
-  <message><source>In use today</source><translation>Utilisé aujourd’hui</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80 %</translation></message>
   <message><source>there in {hours} h</source><translation>disponible en {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} d’avance par GPU</translation></message>
@@ -4167,7 +4063,6 @@ Gb/s</translation></message>
   <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
-  <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
   <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
@@ -4177,7 +4072,6 @@ Gb/s</translation></message>
   <message><source>Long training on spot and on demand</source><translation>Entraînement long, en spot et à la demande</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
-  <message><source>Ended</source><translation>Terminé</translation></message>
   <message><source>On demand: no break-even applies.</source><translation>À la demande : pas de seuil.</translation></message>
   <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
   <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
@@ -4195,7 +4089,6 @@ Gb/s</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>Partition</source><translation>Partition</translation></message>
-  <message><source>Account</source><translation>Compte</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>GPU
 model</source><translation>Modèle
@@ -4206,7 +4099,6 @@ the log, h</source><translation>P90 selon
 le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Cost consists of</source><translation>Le coût comprend</translation></message>
-  <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Recurring runs without their own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
@@ -4263,7 +4155,7 @@ h</translation></message>
   <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
-  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>indiquez-les avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou donner au fichier le nom du nœud (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
   <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune métrique ne mesure l’activité GPU (trouvées : {names})</translation></message>
@@ -4338,6 +4230,7 @@ h</translation></message>
   <message><source>{then} continues {before}: a step of the contract, not a renewal</source><translation>{then} prolonge {before} : un palier du même contrat, sans renouvellement entre les deux</translation></message>
   <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} ; il compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
+  <message><source>{why}, by the figures of its rows</source><translation>{why}, d’après les chiffres de ses lignes</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>total {total} would be {other} per GPU-hour; the stated {rate} is used</source><translation>un total de {total} ferait {other} par heure GPU ; le tarif indiqué, {rate}, a été retenu</translation></message>
   <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>nombre de GPU par nœud {gpu_model} inconnu ({nodes} nœuds)</translation></message>
@@ -4351,7 +4244,6 @@ h</translation></message>
   <message><source>“{other}” is a rate that was not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
   <message><source>{cell}, read as {gpus}</source><translation>{cell}, lu comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
-  <message><source>, by the figures of its rows</source><translation>, d’après les chiffres de ses lignes</translation></message>
   <message><source>{total} covers a whole contract without an end</source><translation>{total} porte sur tout un contrat sans date de fin</translation></message>
   <message><source>{name}: whether it renews</source><translation>{name} : renouvellement</translation></message>
   <message><source>renews for its own term, {months} months</source><translation>se renouvelle pour sa propre durée, {months} mois</translation></message>
@@ -4402,18 +4294,18 @@ h</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
   <message><source>Same pools as today, new terms</source><translation>Mêmes pools qu’aujourd’hui, nouvelles durées</translation></message>
   <message><source>Savings from orders alone: the difference of Plan A comes from separate pools.</source><translation>Économie des seuls engagements : l’écart avec le plan A vient de pools séparés.</translation></message>
-  <message><source>existing data was not written as a table of this folder, or was changed since</source><translation>le contenu n’est pas un tableau de ce dossier, ou a été modifié depuis</translation></message>
-  <message><source>it is no list of tables of ours</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
-  <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c’est un tableau de jobs, </translation></message>
-  <message><source>; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
+  <message><source>the existing file is not ours or has changed</source><translation>le fichier présent n’est pas de nous ou a changé</translation></message>
+  <message><source>it is not our list of tables</source><translation>ce n’est pas une liste de tableaux de gpuplanner</translation></message>
+  <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
+  <message><source>{why}; if it is a table of jobs, {remedy}</source><translation>{why} ; si c’est un tableau de jobs, {remedy}</translation></message>
+  <message><source>nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>le plus proche est {kind} ({there}), qui exige {lacking} : le donner avec --{option} et --map {example}</translation></message>
   <message><source>{why}, and columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : utiliser des virgules ou des tabulations</translation></message>
   <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez un devis rédigé en texte dans l’appel d’offres ou dans un tableau</translation></message>
   <message><source>no file contains {kind}</source><translation>aucun fichier ne contient {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Conforme à votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
-  <message><source>map its columns with --map</source><translation>associer ses colonnes avec --map</translation></message>
+  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>add the file, or remove this option</source><translation>ajouter le fichier, ou retirer cette option</translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation> : d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>export it again</source><translation>l’exporter de nouveau</translation></message>
   <message><source>choose a job log, or map the columns with --map</source><translation>choisir un journal de jobs, ou associer les colonnes avec --map</translation></message>
   <message><source>it contains GPU activity, not jobs</source><translation>contient l’activité des GPU, pas des jobs</translation></message>
@@ -4421,7 +4313,6 @@ h</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
   <message><source>this file contains {kind}: {why}</source><translation>ce fichier contient {kind} : {why}</translation></message>
   <message><source>choose a job log</source><translation>choisir un journal de jobs</translation></message>
-  <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d’après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>Matching activity to jobs</source><translation>Rapprochement de l’activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; pour un fichier de jobs, {other}</translation></message>
@@ -4434,7 +4325,7 @@ h</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
   <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux noms n’est un modèle de GPU, un cluster ou une charge de travail dans ces fichiers</translation></message>
-  <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
+  <message><source>use the file's name, or start with model:, cluster: or workload:</source><translation>utiliser le nom qui figure dans le fichier, ou commencer par model:, cluster: ou workload:</translation></message>
   <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n’a tourné après le début du plan, le {day}</translation></message>
   <message><source>no GPU model {name} in these files</source><translation>pas de modèle de GPU {name} dans ces fichiers</translation></message>
   <message><source>no cluster {name} in these files</source><translation>pas de cluster {name} dans ces fichiers</translation></message>
@@ -4474,7 +4365,7 @@ h</translation></message>
   <message><source>not a table</source><translation>ce n’est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters in jobs ({jobs}) and contracts ({contracts}) differ, and a contract serves only its own. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent, et un contrat ne sert que son propre cluster. Faites-les correspondre, par exemple avec {how}</translation></message>
+  <message><source>clusters of jobs ({jobs}) and contracts ({contracts}) differ, and contracts serve only their own. Match them, such as {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) diffèrent ; un contrat ne sert que le sien. Associez-les, par exemple {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
@@ -4482,20 +4373,11 @@ h</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>use it with --jobs</source><translation>à utiliser avec --jobs</translation></message>
-  <message><source>use it with --contracts</source><translation>à utiliser avec --contracts</translation></message>
-  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements as contracts</source><translation>cette facture n’a que des totaux, sans GPU ni heures. Utilisez l’export d’utilisation du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs. Importez les accords comme contrats</translation></message>
-  <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
-  <message><source>use it with --prices</source><translation>à utiliser avec --prices</translation></message>
-  <message><source>use it with --rules</source><translation>à utiliser avec --rules</translation></message>
-  <message><source>use it with --traffic</source><translation>à utiliser avec --traffic</translation></message>
-  <message><source>use it with --interruptions</source><translation>à utiliser avec --interruptions</translation></message>
+  <message><source>this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log with contracts</source><translation>cette facture n’a ni GPU ni heures. Utilisez l’export d’utilisation (FOCUS, AWS CUR, Azure, Oracle), ou un journal de jobs avec des contrats</translation></message>
+  <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>à utiliser à la place de --jobs, --contracts et --prices, ou à ouvrir</translation></message>
-  <message><source>use it with --planned</source><translation>à utiliser avec --planned</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
-  <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
-  <message><source>; it looked like a {title}, but is not</source><translation> ; ressemble à {title}, mais n’en est pas un</translation></message>
-  <message><source>; if a column is wrong, map another one</source><translation> ; si une colonne est fausse, en associer une autre</translation></message>
+  <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>it has a contract_id column</source><translation>contient une colonne contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>contient une colonne offer_id</translation></message>
@@ -4503,6 +4385,8 @@ h</translation></message>
   <message><source>its headings match prices</source><translation>ses en-têtes correspondent à des prix</translation></message>
   <message><source>choose a file with {kind}</source><translation>choisir un fichier avec {kind}</translation></message>
   <message><source>it contains {found}, not {wanted}</source><translation>contient {found}, pas {wanted}</translation></message>
+  <message><source>not read: {names}</source><translation>non lus : {names}</translation></message>
+  <message><source>it looked like a {title}, but is not</source><translation>il ressemblait à : {title}, mais n’en est pas un</translation></message>
   <message><source>it is {kind}</source><translation>c’est {kind}</translation></message>
   <message><source>its rows have the keys of an RFQ</source><translation>ses lignes ont les clés d’un appel d’offres</translation></message>
   <message><source>its headings and values match a table of jobs</source><translation>ses en-têtes et ses valeurs correspondent à un tableau de jobs</translation></message>
@@ -4540,9 +4424,9 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Journal comptable de PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>liste de jobs HTCondor</translation></message>
-  <message><source>GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, par job ou par slot : lu comme par job. Si qconf -sc affiche YES au lieu de JOB, importer un tableau avec les GPU de chaque job</translation></message>
+  <message><source>jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each job's GPUs</source><translation>jobs à plusieurs slots : GPU lus par job. Si qconf -sc affiche YES, importer un tableau avec les GPU de chaque job</translation></message>
   <message><source>no job has {names}</source><translation>aucun job ne contient {names}</translation></message>
-  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau horaire ont été lues en UTC, comme d’usage dans les factures ; rien à faire</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills</source><translation>les heures sans fuseau ont été lues en UTC, comme d’usage dans les factures</translation></message>
   <message><source>this bill has no GPU usage. Use a job log, or the GPU account's bill</source><translation>cette facture ne contient aucun usage de GPU. Utiliser un journal de jobs, ou la facture du compte où tournent les GPU</translation></message>
   <message><source>FOCUS bill</source><translation>Facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>Rapport AWS Cost and Usage</translation></message>
@@ -4555,9 +4439,9 @@ h</translation></message>
   <message><source>export project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heures de création et de fin, GPU demandés et alloués</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation Kubecost ou OpenCost</translation></message>
-  <message><source>evicted and admitted again: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges de travail ont été évincées puis réadmises, sans heure de début pour l’exécution précédente : seule la dernière compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: jobs count from creation, with waits. Export the pods: kubectl get pods -A -o json</source><translation>ces jobs n’ont pas d’heure de début : ils comptent depuis leur création et l’attente compte comme usage. Si les attentes sont longues, exporter les pods : kubectl get pods -A -o json</translation></message>
-  <message><source>no start times: workloads count from creation, with waits. Export API conditions, or the pods: kubectl get pods -A -o json</source><translation>ces charges de travail n’ont pas d’heure de début : elles comptent depuis leur création et l’attente compte comme usage. Les exporter de l’API avec leurs conditions, ou exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>pour les charges évincées, seule la dernière exécution compte. Exporter aussi les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les jobs comptent depuis leur création, attente comprise. Exporter les pods : kubectl get pods -A -o json</translation></message>
+  <message><source>no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl get pods -A -o json</source><translation>pas d’heures de début : les charges comptent depuis leur création, attente comprise. Exporter les conditions, ou les pods : kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l’allocation avec les GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, indiquer --start et --end, ou utiliser lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>Journal comptable de LSF</translation></message>
@@ -4569,13 +4453,13 @@ h</translation></message>
   <message><source>list of openb's pods</source><translation>liste de pods openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
   <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>le Standard Workload Format compte des processeurs, pas des GPU</translation></message>
-  <message><source>if a processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>si chaque processeur est un GPU, utiliser --map gpus={processors} ; sinon, importer un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end</source><translation>si les processeurs sont des GPU, utiliser --map gpus={processors} ; sinon importer un tableau avec job_id, gpus, start et end</translation></message>
   <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d’Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
   <message><source>a Slurm database job table without column {names}</source><translation>un tableau de jobs de la base Slurm, sans colonne {names}</translation></message>
-  <message><source>a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing</source><translation>un tableau de jobs de la base Slurm : tres_alloc ne contient que des identifiants de GPU, et la colonne gres_used avec leurs noms manque</translation></message>
+  <message><source>a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)</source><translation>un tableau de jobs de la base Slurm avec des identifiants de GPU dans tres_alloc, mais sans leurs noms (gres_used)</translation></message>
   <message><source>lines match no layout of the shredder</source><translation>les lignes ne correspondent à aucun format du shredder</translation></message>
   <message><source>{what}; if wrong, export its header, or map it with --map</source><translation>{what} ; en cas d’erreur, exporter avec l’en-tête, ou associer avec --map</translation></message>
   <message><source>not lines of slurm2sql</source><translation>ce ne sont pas des lignes de slurm2sql</translation></message>
@@ -4585,7 +4469,7 @@ h</translation></message>
   <message><source>GPU activity is from batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité GPU provient des étapes batch : gres/gpuutil de TRESUsageInAve, divisé par le nombre de GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs (sacct -X) d’une période où il y en a eu</translation></message>
-  <message><source>all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>tous les identifiants ressemblent à 123.0 : lus comme des identifiants de jobs modifiés par un tableur, non comme des étapes. Si ce sont des étapes, exporter les jobs avec sacct -X</translation></message>
+  <message><source>ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X</source><translation>les identifiants comme 123.0 ont été lus comme des jobs modifiés par un tableur. Si ce sont des étapes, exporter avec sacct -X</translation></message>
   <message><source>a list of sacct or squeue, without column {names}</source><translation>une liste de sacct ou de squeue, sans colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l’exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
@@ -4602,10 +4486,10 @@ h</translation></message>
   <message><source>request id, name, project.name, user.name, status, started, completed, last_worker, runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
   <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
   <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs, puis exporter de nouveau</translation></message>
-  <message><source>GPU Count is of one machine: check runs on part of a machine or several machines</source><translation>GPU Count est le nombre de GPU d’une machine : vérifier les runs qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>GPU Count is per machine: check runs on part of a machine or on several</source><translation>GPU Count vaut par machine : vérifier les runs sur une partie ou plusieurs machines</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
   <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is of the machine: check tasks on part of a machine or several machines</source><translation>runtime.gpu_count est le nombre de GPU de la machine : vérifier les tâches qui ont utilisé une partie d’une machine ou plusieurs machines</translation></message>
+  <message><source>runtime.gpu_count is per machine: check tasks on part of a machine or on several</source><translation>runtime.gpu_count vaut par machine : vérifier les tâches sur une partie ou plusieurs machines</translation></message>
   <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job n’indique son nombre de GPU (entrypoint_num_gpus)</translation></message>
   <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>l’indiquer à la soumission (--metadata-json '{"num_gpus": 8}'), ou importer les pods</translation></message>
   <message><source>this is the submit time, so waits would count as use; map the start column if any</source><translation>c’est l’heure de soumission, l’attente compterait donc comme usage ; associer la colonne de début s’il y en a une</translation></message>
@@ -4614,7 +4498,6 @@ h</translation></message>
   <message><source>export one row per job that ran</source><translation>exporter une ligne par job exécuté</translation></message>
   <message><source>looks like a {title}</source><translation>ressemble à : {title}</translation></message>
   <message><source>there is no {names}</source><translation>{names} absent</translation></message>
-  <message><source> and no </source><translation> et </translation></message>
   <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucun job exécuté sur {rows} lignes : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
@@ -4627,7 +4510,7 @@ h</translation></message>
   <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002 ou gpu:a100=1002), ajouter la sortie de sacctmgr show tres -P, ou exporter de nouveau avec sacct -P et AllocTRES</translation></message>
+  <message><source>give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P</source><translation>indiquer l’identifiant de ressource du GPU (--tres gpu=1002), ajouter sacctmgr show tres -P, ou exporter AllocTRES avec sacct -P</translation></message>
   <message><source>this is a list of resource ids, not of jobs</source><translation>c’est une liste d’identifiants de ressources, pas de jobs</translation></message>
   <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources ont des identifiants propres au cluster ({numbers})</translation></message>
   <message><source>not of the form gpu=NUMBER</source><translation>pas de la forme gpu=NUMBER</translation></message>
@@ -4635,8 +4518,8 @@ h</translation></message>
   <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>avec {unit}, « {column} » rend le journal plus long que 20 ans ; peut-être {smaller} : --map {said}</translation></message>
   <message><source>table with mapped columns</source><translation>tableau à colonnes associées</translation></message>
   <message><source>choose a table with one row per job</source><translation>choisir un tableau avec une ligne par job</translation></message>
-  <message><source>map to one of </source><translation>associer à l’un de : </translation></message>
-  <message><source>GPUs per node need a mapped column with the number of nodes</source><translation>les GPU par nœud exigent le nombre de nœuds, mais aucune colonne de nœuds n’est associée</translation></message>
+  <message><source>map to one of {names}</source><translation>associez l’une de : {names}</translation></message>
+  <message><source>to use GPUs per node, map the column with the number of nodes</source><translation>pour les GPU par nœud, associer la colonne du nombre de nœuds</translation></message>
   <message><source>map nodes too</source><translation>associer aussi nodes</translation></message>
   <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 attribue un GPU à chaque job)</translation></message>
   <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes absentes de --map n’ont pas été lues : {columns} ; pour les utiliser, ajouter {more}</translation></message>
@@ -4644,12 +4527,12 @@ h</translation></message>
   <message><source>{name} is uncertain: {why}</source><translation>{name} est incertain : {why}</translation></message>
   <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>avec {unit}, le journal dépasse 20 ans ; peut-être {smaller}</translation></message>
   <message><source>its heading is {heading}</source><translation>l’en-tête est {heading}</translation></message>
-  <message><source>by values only: </source><translation>d’après les valeurs seules : </translation></message>
   <message><source>no matching name</source><translation>aucun nom correspondant</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
+  <message><source>by values only: {why}</source><translation>d’après les valeurs seules : {why}</translation></message>
   <message><source>no matching name: check that these are GPUs</source><translation>aucun nom correspondant : vérifier que ce sont des GPU</translation></message>
-  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, la valeur égale le temps du début à la fin</translation></message>
-  <message><source>dates without times: join both columns into one</source><translation>dates sans heure, celle-ci figurant dans une autre colonne : réunir les deux dans une seule colonne</translation></message>
+  <message><source>in this unit it equals end minus start</source><translation>dans cette unité, égal à fin moins début</translation></message>
+  <message><source>dates without times: join both columns into one</source><translation>dates sans heure : réunir les deux colonnes</translation></message>
   <message><source>squeue's elapsed time</source><translation>temps écoulé de squeue</translation></message>
   <message><source>END_TIME is a time limit</source><translation>END_TIME est une limite de temps</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
@@ -4693,7 +4576,7 @@ h</translation></message>
   <message><source>{name} is not a list of hosts</source><translation>{name} n’est pas une liste d’hôtes</translation></message>
   <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
   <message><source>{model} is an unknown GPU model: kept as {own}, or map it with --same</source><translation>{model} est un modèle de GPU inconnu : son nom est gardé ({own}), ou l’associer avec --same</translation></message>
-  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été lus comme des allers-retours et divisés par deux ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
+  <message><source>times were halved as round trips; if one way, name the column one_way_ms</source><translation>les temps ont été divisés par deux (aller-retour) ; si ce sont des allers simples, nommer la colonne one_way_ms</translation></message>
   <message><source>a list of regions with coordinates</source><translation>une liste de régions avec coordonnées</translation></message>
   <message><source>a list of countries with their centers</source><translation>une liste de pays avec leur centre</translation></message>
   <message><source>a list of regions with grid carbon intensity</source><translation>une liste de régions avec l’intensité carbone du réseau électrique</translation></message>
@@ -4704,7 +4587,6 @@ h</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} n’a pas de coordonnées</translation></message>
   <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
   <message><source>the carbon intensity is {text}</source><translation>l’intensité carbone est {text}</translation></message>
-  <message><source>use it with --{kind}</source><translation>à utiliser avec --{kind}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
   <message><source>one way: half of {both} ms</source><translation>aller simple : la moitié de {both} ms</translation></message>
@@ -4864,26 +4746,26 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} indique {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du vendeur est vide</translation></message>
-  <message><source>so the rate may not be per GPU-hour</source><translation>le tarif n’est donc peut-être pas par heure GPU</translation></message>
-  <message><source>the row is a bid all the same</source><translation>la ligne compte quand même comme une offre</translation></message>
+  <message><source>the rate may not be per GPU-hour</source><translation>le tarif n’est peut-être pas par heure GPU</translation></message>
+  <message><source>the row is a bid</source><translation>la ligne compte quand même comme une offre</translation></message>
   <message><source>under 1 per GPU: perhaps a share</source><translation>moins de 1 par GPU : il s’agit peut-être d’une part</translation></message>
   <message><source>write both in one currency, with its code</source><translation>indiquer les deux montants dans une même devise, avec son code</translation></message>
   <message><source>write the term as in the RFQ, such as 12 months</source><translation>indiquer la durée comme dans l’appel d’offres, par exemple 12 months</translation></message>
-  <message><source>it is long before the day of the request, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
+  <message><source>it is long before the RFQ date, {day}</source><translation>c’est bien avant la date de la demande, {day}</translation></message>
   <message><source>{row}: its GPU model is empty</source><translation>{row} : le modèle de GPU est vide</translation></message>
   <message><source>enter it</source><translation>le saisir</translation></message>
-  <message><source>it names no one currency</source><translation>pas de devise unique</translation></message>
+  <message><source>no single currency is given</source><translation>pas de devise unique</translation></message>
   <message><source>write its code, such as EUR</source><translation>indiquer le code de la devise, par exemple EUR</translation></message>
   <message><source>{row}: the table has no column {lacking}</source><translation>{row} : le tableau n’a pas de colonne {lacking}</translation></message>
-  <message><source>head its columns as they were in the request</source><translation>reprendre les en-têtes de colonnes de la demande</translation></message>
+  <message><source>keep the column headings of the RFQ</source><translation>garder les en-têtes de colonnes de l’appel d’offres</translation></message>
   <message><source>unmerge it and fill in each row</source><translation>séparer la cellule et remplir chaque ligne</translation></message>
   <message><source>sort whole rows, with hidden columns, and send it again</source><translation>trier des lignes entières, colonnes masquées comprises, et renvoyer</translation></message>
   <message><source>its row was asked for as firm</source><translation>cette ligne était demandée ferme</translation></message>
-  <message><source>write it as it was, or remark on it</source><translation>rétablir la valeur d’origine, ou ajouter une remarque</translation></message>
-  <message><source>, asked for {before}</source><translation>, demandé : {before}</translation></message>
-  <message><source>write it behind Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
-  <message><source>the row is filled in all the same</source><translation>la ligne est quand même remplie</translation></message>
-  <message><source>it is neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
+  <message><source>restore it, or explain it in the remark</source><translation>rétablir la valeur, ou l’expliquer en remarque</translation></message>
+  <message><source>{row} says {asked}, asked for {before}</source><translation>{row} indique {asked}, demandé : {before}</translation></message>
+  <message><source>write it next to Vendor above the table</source><translation>le saisir après Vendor, au-dessus du tableau</translation></message>
+  <message><source>the row is filled in</source><translation>la ligne est quand même remplie</translation></message>
+  <message><source>neither bid nor no bid</source><translation>ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
   <message><source>{row}</source><translation>{row}</translation></message>
   <message><source>{at} says “{text}”</source><translation>{at} contient « {text} »</translation></message>
@@ -4892,7 +4774,7 @@ h</translation></message>
   <message><source>write the one-time amount per GPU, such as 1250</source><translation>saisir le montant unique par GPU, par exemple 1250</translation></message>
   <message><source>read as an amount per GPU, but may be a percentage</source><translation>lu comme un montant par GPU, mais peut être un pourcentage</translation></message>
   <message><source>it is less than the least number</source><translation>inférieur au nombre minimal</translation></message>
-  <message><source>then there is no offer</source><translation>il n’y a alors pas d’offre</translation></message>
+  <message><source>it offers no GPUs</source><translation>aucun GPU n’est offert</translation></message>
   <message><source>correct it, or choose no bid</source><translation>corriger, ou choisir no bid</translation></message>
   <message><source>{row} has no date: valid until its start, {day}</source><translation>{row} est valable jusqu’à son début, {day}, faute de date</translation></message>
   <message><source>write the day of this or the next years, as 2026-12-31</source><translation>saisir une date de cette année ou des suivantes, au format 2026-12-31</translation></message>
@@ -4900,9 +4782,9 @@ h</translation></message>
   <message><source>its remark is “{remark}”</source><translation>la remarque est « {remark} »</translation></message>
   <message><source>its hidden key is {row}: two rows are mixed up</source><translation>la clé masquée est {row} : deux lignes sont donc interverties</translation></message>
   <message><source>{row}: hidden key missing, its number was used</source><translation>{row} : la clé masquée manque, le numéro de ligne a été utilisé</translation></message>
-  <message><source>it is no term</source><translation>ce n’est pas une durée</translation></message>
-  <message><source>it counts from the day of the quote, until {day}</source><translation>cela compte depuis la date du devis, jusqu’au {day}</translation></message>
-  <message><source>it is before the day of the quote, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
+  <message><source>not a term</source><translation>ce n’est pas une durée</translation></message>
+  <message><source>the period counts from the quote date, until {day}</source><translation>le délai compte à partir de la date du devis, jusqu’au {day}</translation></message>
+  <message><source>it is before the quote date, {day}</source><translation>c’est avant la date du devis, {day}</translation></message>
   <message><source>{row} is valid until {day}, as requested</source><translation>{row} est valable jusqu’au {day}, comme demandé</translation></message>
   <message><source>{row} in {currency}</source><translation>{row} en {currency}</translation></message>
   <message><source>the longer counts, {days} days</source><translation>la plus longue durée compte : {days} jours</translation></message>
@@ -4936,7 +4818,7 @@ h</translation></message>
   <message><source>it is {one} or {other}</source><translation>c’est {one} pour les uns et {other} pour les autres</translation></message>
   <message><source>it is per machine with an unknown GPU count</source><translation>par machine, avec un nombre de GPU inconnu</translation></message>
   <message><source>perhaps per GPU, perhaps for all GPUs of the row</source><translation>on ne sait pas si c’est par GPU ou pour tous les GPU de la ligne</translation></message>
-  <message><source>it is no percentage of the time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
+  <message><source>not a percentage of time</source><translation>ce n’est pas un pourcentage du temps</translation></message>
   <message><source>write it as 99.9</source><translation>l’écrire sous la forme 99.9</translation></message>
   <message><source>the currency is missing, here and above the table</source><translation>la devise manque, ici et au-dessus du tableau</translation></message>
   <message><source>write it without a thousands separator, such as 1760 or 1.76</source><translation>l’écrire sans séparateur de milliers, par exemple 1760 ou 1.76</translation></message>
@@ -4945,26 +4827,26 @@ h</translation></message>
   <message><source>implausible for one GPU-hour</source><translation>peu plausible pour une heure GPU</translation></message>
   <message><source>it does not fit its column</source><translation>porte sur autre chose que ce que demande la colonne</translation></message>
   <message><source>not just a number of GPUs</source><translation>pas seulement un nombre de GPU</translation></message>
-  <message><source>it is no whole number</source><translation>ce n’est pas un nombre entier</translation></message>
+  <message><source>not a whole number</source><translation>ce n’est pas un nombre entier</translation></message>
   <message><source>not just an amount with its unit</source><translation>pas seulement un montant avec son unité</translation></message>
   <message><source>it is a percentage</source><translation>c’est un pourcentage</translation></message>
-  <message><source>it is no amount</source><translation>ce n’est pas un montant</translation></message>
+  <message><source>not an amount</source><translation>ce n’est pas un montant</translation></message>
   <message><source>add the currency code, such as USD</source><translation>ajouter le code de la devise, par exemple USD</translation></message>
   <message><source>the currency of “{sign}” is unclear here</source><translation>la devise de « {sign} » n’est pas claire ici</translation></message>
   <message><source>it names two currencies</source><translation>cela nomme deux devises</translation></message>
-  <message><source>it is no number of days</source><translation>ce n’est pas un nombre de jours</translation></message>
+  <message><source>not a number of days</source><translation>ce n’est pas un nombre de jours</translation></message>
   <message><source>the quote date, from which it counts, is missing</source><translation>la date du devis, point de départ du calcul, manque</translation></message>
   <message><source>not a plausible date</source><translation>ce n’est pas une date plausible</translation></message>
   <message><source>a period, not a day</source><translation>une période, pas un jour</translation></message>
   <message><source>day, month and year are ambiguous</source><translation>jour, mois et année sont ambigus</translation></message>
   <message><source>a range without a unit may be a day</source><translation>une plage sans unité peut être un jour</translation></message>
-  <message><source>{day} is no day</source><translation>{day} n’est pas un jour</translation></message>
-  <message><source>{day} is before the day of the request</source><translation>{day} est avant le jour de la demande</translation></message>
-  <message><source>{days} is no number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
+  <message><source>{day} is not a day</source><translation>{day} n’est pas un jour</translation></message>
+  <message><source>{day} is before the RFQ date</source><translation>{day} est avant le jour de la demande</translation></message>
+  <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
   <message><source>write it as 2026-01-31</source><translation>l’écrire sous la forme 2026-01-31</translation></message>
   <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>write whole days, such as 5</source><translation>écrire des jours entiers, tels que 5</translation></message>
-  <message><source>write NAME=TEXT with one of the names </source><translation>écrire NAME=TEXT avec l’un des noms </translation></message>
+  <message><source>write NAME=TEXT with one of these names: {names}</source><translation>écrivez NAME=TEXT avec l’un de ces noms : {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
   <message><source>{rows}.</source><translation>{rows}.</translation></message>
   <message><source>They cover {asked} of the {usd} of all orders over whole terms.</source><translation>Ils couvrent {asked} des {usd} de toutes les commandes sur leur durée entière.</translation></message>
@@ -5008,7 +4890,7 @@ h</translation></message>
   <message><source>an archive, not a workbook</source><translation>une archive, pas un classeur</translation></message>
   <message><source>unpack it and choose the files inside</source><translation>la décompresser et choisir les fichiers qu’elle contient</translation></message>
   <message><source>it would unpack to {megabytes} MB, too much for this table</source><translation>décompressé, il ferait {megabytes} MB, trop pour un tableau de cette taille</translation></message>
-  <message><source>a sheet has too many rows</source><translation>une feuille a plus de lignes qu’une feuille ne peut en avoir</translation></message>
+  <message><source>a sheet has too many rows</source><translation>une feuille a trop de lignes</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
@@ -5059,8 +4941,8 @@ h</translation></message>
   <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>autoriser {needed} MB ou plus, par exemple ulimit -v {kib}</translation></message>
   <message><source>This is {what}. {remedy}</source><translation>Ceci est {what}. {remedy}</translation></message>
   <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n’est pas un tarif. Choisir la borne qui compte : --map {map}</translation></message>
-  <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>fields are {fields}</source><translation>les champs sont {fields}</translation></message>
+  <message><source>(leads belong to offers, as lead_time_hours)</source><translation>(les délais vont avec les offres, dans lead_time_hours)</translation></message>
   <message><source>the order of columns changed</source><translation>l’ordre des colonnes a changé</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>did you mean {field}?</source><translation>vouliez-vous dire {field} ?</translation></message>
@@ -5072,25 +4954,25 @@ h</translation></message>
   <message><source>{unit} is not a unit of {name}</source><translation>{unit} n’est pas une unité de {name}</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n’est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
+  <message><source>units are {names}</source><translation>unités : {names}</translation></message>
   <message><source>not of the form FIELD=COLUMN</source><translation>pas de la forme FIELD=COLUMN</translation></message>
   <message><source>no field {name}</source><translation>aucun champ {name}</translation></message>
   <message><source>name one column</source><translation>nommer une colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
-  <message><source>units are </source><translation>les unités sont </translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after. If wrong: {how}</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain. Sinon : {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
+  <message><source>{why}: last days, by its rows</source><translation>{why} : derniers jours, d’après ses lignes</translation></message>
+  <message><source>{why}: days after, by its rows</source><translation>{why} : lendemains, d’après ses lignes</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
-  <message><source>: last days, by its rows</source><translation> : derniers jours, d’après ses lignes</translation></message>
-  <message><source>: days after, by its rows</source><translation>: lendemains, d’après ses lignes</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
-  <message><source>: hours, by its numbers</source><translation>: heures, d’après les nombres</translation></message>
-  <message><source>: days, by its numbers</source><translation> : jours, d’après ses nombres</translation></message>
+  <message><source>{why}: hours, by its numbers</source><translation>{why} : heures, d’après ses nombres</translation></message>
+  <message><source>{why}: days, by its numbers</source><translation>{why} : jours, d’après ses nombres</translation></message>
   <message><source>there is no column {names}</source><translation>il n’y a pas de colonne {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
   <message><source>“{heading}” is a one-time payment</source><translation>« {heading} » est un paiement unique</translation></message>
   <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
-  <message><source> per {units}</source><translation> par {units}</translation></message>
+  <message><source>“{heading}” is a price per {units}</source><translation>« {heading} » est un prix par {units}</translation></message>
   <message><source>matching name</source><translation>elle s’appelle ainsi</translation></message>
   <message><source>“{heading}”: per GPU</source><translation>« {heading} » : par GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
@@ -5118,33 +5000,32 @@ h</translation></message>
   <message><source>add a header to {kind}</source><translation>ajouter un en-tête à {kind}</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
   <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne, ce n’est donc pas par GPU</translation></message>
+  <message><source>{why}; no GPU count, so per GPU</source><translation>{why} ; pas de nombre de GPU, donc par GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par GPU</translation></message>
   <message><source>“{column}” may be per GPU or for the row; rows are read as nearest to market</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; chaque ligne a été lue au plus près des tarifs du marché</translation></message>
+  <message><source>name one of {names}</source><translation>indiquez l’une de : {names}</translation></message>
   <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou par machine ; lu comme par heure GPU</translation></message>
-  <message><source>; no GPU count, so it is per GPU</source><translation>; pas de nombre de GPU, c’est donc par GPU</translation></message>
   <message><source>{why}; with a median of {median} it is for all the row's GPUs</source><translation>{why} ; avec une médiane de {median}, la valeur porte sur tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu au plus près des tarifs du marché : pour {what}</translation></message>
+  <message><source>“{column}” may be per GPU or for the row; read as nearest to market: {what}</source><translation>« {column} » peut être par GPU ou pour la ligne ; lu au plus près du marché : {what}</translation></message>
   <message><source>{why}; as in the market</source><translation>{why} ; comme sur le marché</translation></message>
   <message><source>“{column}” may be per GPU or for the row; read as per GPU-hour</source><translation>« {column} » peut être par GPU ou pour tous les GPU de la ligne ; lu comme par heure GPU</translation></message>
   <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes par ailleurs identiques ont un prix différent selon « {column} », qui n’a pas été lue ({texts})</translation></message>
-  <message><source>name one of </source><translation>indiquer l’un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c’est {what}</translation></message>
   <message><source>use CSV or XLSX for {kind}</source><translation>utiliser CSV ou XLSX pour {kind}</translation></message>
   <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; c’est l’ordre de grandeur d’une heure GPU</translation></message>
-  <message><source>use --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>use --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>use --map {variant} for a part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
-  <message><source>, as its cells say</source><translation>, d’après ses cellules</translation></message>
-  <message><source> of a machine: it is divided by its GPUs</source><translation> d’une machine : divisé par ses GPU</translation></message>
-  <message><source> of an instance: it is divided by its GPUs</source><translation> d’une instance : divisé par ses GPU</translation></message>
+  <message><source>use --map {day} if it dates the price, --map {variant} if it is part of the offer</source><translation>préciser : --map {day} pour la date du prix, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>{why}, as stated in its cells</source><translation>{why}, comme indiqué dans ses cellules</translation></message>
+  <message><source>{why}; price of a machine, divided by its GPUs</source><translation>{why} ; prix d’une machine, divisé par ses GPU</translation></message>
+  <message><source>use --map {how} if it is the payment method, --map {variant} if it is part of the offer</source><translation>préciser : --map {how} pour le mode de paiement, --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>use --map {variant} if it is part of the offer</source><translation>utiliser --map {variant} pour une partie de l’offre</translation></message>
+  <message><source>“{column}” was read with a decimal comma; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
+  <message><source>{why}; grows with the row's GPUs: per machine, divided by its GPUs</source><translation>{why} ; croît avec les GPU de la ligne : par machine, divisé par ses GPU</translation></message>
+  <message><source>{why}; independent of the row's GPUs: per GPU</source><translation>{why} ; indépendant des GPU de la ligne : par GPU</translation></message>
   <message><source>one</source><translation>un</translation></message>
-  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>; proportional to the row's GPUs: per machine, divided by its GPUs</source><translation>; proportionnel aux GPU de la ligne : par machine, divisé par ses GPU</translation></message>
-  <message><source>; independent of the row's GPUs: per GPU</source><translation>; indépendant des GPU de la ligne : par GPU</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}. Si c’est faux, écrire les dates avec l’année</translation></message>
+  <message><source>“{column}” was read with a decimal point; it may separate thousands</source><translation>« {column} » peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>“{column}” was read as month/day/year; the day may come first</source><translation>« {column} » peut commencer par le jour ou le mois ; lu comme mois/jour/année</translation></message>
+  <message><source>“{column}”: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » : {text} a été lu comme {day}. Sinon, écrire les dates avec l’année</translation></message>
   <message><source>“{column}” has no unit; read as months</source><translation>« {column} » n’a pas d’unité ; lu comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
@@ -5153,7 +5034,7 @@ h</translation></message>
   <message><source>cells contain a payment method, such as {value}</source><translation>des cellules contiennent un mode de paiement, comme {value}</translation></message>
   <message><source>cells contain GPU models</source><translation>des cellules contiennent des modèles de GPU</translation></message>
   <message><source>{value} is a spreadsheet date number</source><translation>{value} est un numéro de date de tableur</translation></message>
-  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>ces nombres peuvent être des dates de tableur ou des secondes : vérifier la première ligne</translation></message>
+  <message><source>spreadsheet dates or seconds? Check the first row</source><translation>dates de tableur ou secondes ? Vérifier la première ligne</translation></message>
   <message><source>{value} counts from 1970 in this unit</source><translation>{value} se compte depuis 1970 dans cette unité</translation></message>
   <message><source>not plausible dates: counted from 1970, with correct durations</source><translation>dates non plausibles : comptées depuis 1970, les durées sont donc justes</translation></message>
   <message><source>no unit: read as seconds; check the first row</source><translation>pas d’unité : lu comme des secondes ; vérifier la première ligne</translation></message>
@@ -5184,7 +5065,7 @@ h</translation></message>
   <message><source>cells contain Slurm resource lists</source><translation>des cellules contiennent des listes de ressources Slurm</translation></message>
   <message><source>cells list GPU ids, such as {value}</source><translation>des cellules listent des identifiants de GPU, comme {value}</translation></message>
   <message><source>its name suggests thousandths of a GPU</source><translation>le nom suggère des millièmes de GPU</translation></message>
-  <message><source>{most} GPUs a job: read as thousandths</source><translation>{most} GPU dans un job, c’est peu plausible : lu comme des millièmes</translation></message>
+  <message><source>{most} GPUs per job: read as thousandths</source><translation>{most} GPU par job : lu en millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name suggests a share</source><translation>le nom suggère une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
@@ -5194,7 +5075,7 @@ h</translation></message>
   <message><source>few different values</source><translation>peu de valeurs différentes</translation></message>
   <message><source>as 1,5</source><translation>comme 1,5</translation></message>
   <message><source>as 1.5</source><translation>comme 1.5</translation></message>
-  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 a été lu comme un demi-GPU ; changer l’unité s’il s’agit des GPU 0 et 5</translation></message>
+  <message><source>0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit</source><translation>0,5 a été lu comme un demi-GPU ; changer l’unité s’il s’agit des GPU 0 et 5</translation></message>
   <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut contenir des milliers ou des décimales ; lu avec un point décimal</translation></message>
   <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
   <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période valable</translation></message>
@@ -5223,10 +5104,9 @@ connu</translation></message>
   <message><source>Does not fit
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
-  <message><source>Most expensive first</source><translation>Les plus chères d’abord</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Alloués et débordement ; les GPU inactifs ne reviennent à aucune charge</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
-  <message><source>Whose waits are listed</source><translation>Regroupement des attentes</translation></message>
+  <message><source>Workloads whose waits are listed</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
   <message><source>Calculating hardware fit.</source><translation>Calcul de l’adéquation du matériel.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
@@ -5234,17 +5114,15 @@ $ par mois</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
-  <message><source>With room: {what}</source><translation>Avec GPU libres : {what}</translation></message>
+  <message><source>With GPUs free: {what}</source><translation>Avec des GPU libres : {what}</translation></message>
   <message><source>No break-even: a contract of this cluster is on demand.</source><translation>Pas de seuil de rentabilité : un contrat de ce cluster est à la demande.</translation></message>
   <message><source>Import contracts to see utilization.</source><translation>Importez des contrats pour voir l’utilisation.</translation></message>
   <message><source>Utilization unknown: no contract overlaps the log. Compare dates.</source><translation>Utilisation inconnue : aucun contrat ne recoupe le journal. Comparez les dates.</translation></message>
   <message><source>Unknown: no paid GPUs or no log in this hour.</source><translation>Inconnu : pas de GPU payés ou pas de journal à cette heure.</translation></message>
-  <message><source>{name}: {mine}</source><translation>{name} : {mine}</translation></message>
+  <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>UTC</source><translation>UTC</translation></message>
   <message><source>Below 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
-  <message><source>No contract</source><translation>Aucun contrat</translation></message>
-  <message><source>Provider unknown</source><translation>Fournisseur inconnu</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
@@ -5307,7 +5185,7 @@ durée nulle</translation></message>
   <message><source>{jobs} running over 60 days</source><translation>{jobs} en cours depuis plus de 60 jours</translation></message>
   <message><source>{ends} just before the start</source><translation>{ends} juste avant le début</translation></message>
   <message><source>Jobs running for over two months; the scheduler probably lost them.</source><translation>Jobs en cours depuis plus de deux mois ; l’ordonnanceur les a sans doute perdus.</translation></message>
-  <message><source>Rows ending under an hour before they start: node clocks differ.</source><translation>Lignes finissant moins d’une heure avant leur début : les horloges des nœuds diffèrent.</translation></message>
+  <message><source>Rows that end just before they start: node clocks differ.</source><translation>Lignes qui finissent juste avant leur début : les horloges des nœuds diffèrent.</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
@@ -5315,28 +5193,26 @@ durée nulle</translation></message>
   <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure ne comportait d’entraînement</translation></message>
   <message><source>No leaks found.</source><translation>Aucune fuite trouvée.</translation></message>
   <message><source>In addition, not added</source><translation>En plus, non additionné</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
   <message><source>Value of acting on everything, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
   <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of the same period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
+  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
   <message><source>Import files</source><translation>Importer des fichiers</translation></message>
   <message><source>Allocated GPU-hours at the rates of their contracts</source><translation>Heures GPU allouées aux tarifs de leurs contrats</translation></message>
-  <message><source>Idle in hours with training: available to it, not stranded</source><translation>Inactif aux heures d’entraînement : disponible pour lui, pas immobilisé</translation></message>
+  <message><source>Idle while training runs: available to it, not stranded</source><translation>Inactif pendant l’entraînement : disponible pour lui, non immobilisé</translation></message>
   <message><source>more leaks</source><translation>autres fuites</translation></message>
   <message><source>more contracts</source><translation>autres contrats</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
-  <message><source>Beside it</source><translation>À côté</translation></message>
+  <message><source>In addition</source><translation>En plus</translation></message>
   <message><source>Burst counts at contract cost, without the cost of renting instead.</source><translation>Burst compte au coût du contrat, sans le coût d’une location à la place.</translation></message>
   <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
   <message><source>Leaks overlap and do not add up to stranded spend</source><translation>Les fuites se recoupent et ne totalisent pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
+  <message><source>{shown} of {total}</source><translation>{shown} sur {total}</translation></message>
+  <message><source>No {pool} workloads. Drag a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Open a plan to move cards</source><translation>Ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is not a pool. Drop the card on a pool.</source><translation>La vérification n’est pas un pool. Déposez la carte sur un pool.</translation></message>
@@ -5344,7 +5220,6 @@ durée nulle</translation></message>
   <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
-  <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal de jobs&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>au filtre</translation></message>
@@ -5354,19 +5229,18 @@ durée nulle</translation></message>
   <message><source>Calculating the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
-  <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
+  <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
   <message><source>Merge into one card in the original pool</source><translation>Fusionner les parties en une carte, dans leur pool d’origine</translation></message>
   <message><source>Split into single cards in this pool</source><translation>Diviser en cartes simples dans ce pool</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
-  <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
   <message><source>The jobs behind the card</source><translation>Les jobs de cette carte</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
-  <message><source>When it is there in this plan</source><translation>Période de présence dans ce plan</translation></message>
+  <message><source>When it runs in this plan</source><translation>Quand il tourne dans ce plan</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
   <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
@@ -5380,7 +5254,7 @@ durée nulle</translation></message>
   <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
-  <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
+  <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sinon {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
   <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
   <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
@@ -5389,9 +5263,8 @@ durée nulle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal correspondant à ces jobs</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal de jobs, la ligne de ce job</translation></message>
-  <message><source>GPU-h in window</source><translation>GPU-h dans la période</translation></message>
-  <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
+  <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
@@ -5400,8 +5273,6 @@ durée nulle</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
   <message><source>Lasted = end − start, from the job log</source><translation>Durée = fin − début, du journal de jobs</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
-  <message><source>User</source><translation>Utilisateur</translation></message>
-  <message><source>Queue</source><translation>File d’attente</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
@@ -5421,9 +5292,8 @@ durée nulle</translation></message>
   <message><source>End, hours since 1970</source><translation>Fin, heures depuis 1970</translation></message>
   <message><source>Less: start, hours since 1970</source><translation>Moins : début, heures depuis 1970</translation></message>
   <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
-  <message><source>Import the log again</source><translation>Importer de nouveau le journal</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
-  <message><source>Back to why</source><translation>Revenir à Pourquoi</translation></message>
+  <message><source>Back to Why</source><translation>Revenir à Pourquoi</translation></message>
   <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Réimportez le journal pour voir les jobs.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
@@ -5457,14 +5327,9 @@ durée nulle</translation></message>
   <message><source>Take apart: its other parts are not in this pool or this log</source><translation>Séparer : les autres parties ne sont pas dans ce pool ou ce journal</translation></message>
   <message><source>Take the names apart</source><translation>Séparer les noms</translation></message>
   <message><source>Split names that differ only in digits</source><translation>Séparer les noms qui ne diffèrent que par des chiffres</translation></message>
-  <message><source>Change planned work…</source><translation>Modifier les travaux prévus…</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
-  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
-  <message><source>{count} of {all_cards}: </source><translation>{count} sur {all_cards} : </translation></message>
+  <message><source>Paid and used by no workload. With it, the columns add up to Spend.</source><translation>Payé, mais utilisé par aucune charge de travail. Avec cette ligne, la somme des colonnes donne les dépenses.</translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
-  <message><source>{far}Users over 80 ms away</source><translation>{far}Utilisateurs à plus de 80 ms</translation></message>
-  <message><source>{visible_cards} of {all_cards}</source><translation>{visible_cards} sur {all_cards}</translation></message>
-  <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights} : {reasons}</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
@@ -5475,16 +5340,16 @@ durée nulle</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours and {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU et {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
-  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois. </translation></message>
+  <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.</source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.</translation></message>
   <message><source>Includes {in_review} in review: {usd}.</source><translation>Dont {in_review} en vérification : {usd}.</translation></message>
   <message><source>Counted in their likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
-  <message><source>Counted in the plan's pool, which may differ from the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
+  <message><source>Counted in the plan's pool, which may not be the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
   <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
-  <message><source>{total} per month</source><translation>{total} par mois</translation></message>
+  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
   <message><source>Group cards by team, cluster or model, with sums</source><translation>Grouper les cartes par équipe, cluster ou modèle, avec sommes</translation></message>
@@ -5503,38 +5368,31 @@ durée nulle</translation></message>
   <message><source>Group: {group}</source><translation>Groupe : {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filtre : {words}</translation></message>
   <message><source>By {group}</source><translation>Par {group}</translation></message>
-  <message><source>No groups</source><translation>Sans groupes</translation></message>
   <message><source>{found} more: search by name</source><translation>{found} de plus : rechercher par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
-  <message><source>{shown} of {workloads}</source><translation>{shown} sur {workloads}</translation></message>
   <message><source>Plan work</source><translation>Planifier du travail</translation></message>
   <message><source>Separate</source><translation>Séparer</translation></message>
   <message><source>Search</source><translation>Rechercher</translation></message>
   <message><source>no groups</source><translation>sans groupes</translation></message>
   <message><source>all cards</source><translation>toutes les cartes</translation></message>
   <message><source>Moved</source><translation>Déplacé</translation></message>
-  <message><source>Pinned</source><translation>Épinglé</translation></message>
   <message><source>Has warnings</source><translation>A des avertissements</translation></message>
   <message><source>Has a note</source><translation>A une note</translation></message>
   <message><source>Divided</source><translation>Divisé</translation></message>
   <message><source>Merged</source><translation>Fusionné</translation></message>
   <message><source>Has dates</source><translation>A des dates</translation></message>
-  <message><source>Planned</source><translation>Prévu</translation></message>
   <message><source>no known model</source><translation>aucun modèle connu</translation></message>
-  <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
-  <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
   <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>A mean month, {term}</source><translation>Mois moyen, {term}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
-  <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
-  <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
+  <message><source>{first}, {second}</source><translation>{first}, {second}</translation></message>
   <message><source>$ of 60 months, repeated</source><translation>$ sur 60 mois, répété</translation></message>
   <message><source>$ of the whole run</source><translation>$ de l’exécution entière</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
@@ -5544,16 +5402,13 @@ durée nulle</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
   <message><source>Not in a log: growth does not change it.</source><translation>Dans aucun journal : la croissance ne le change pas.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
-  <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
-  <message><source>{what}: {words}</source><translation>{what} : {words}</translation></message>
   <message><source>Interrupted too often to progress</source><translation>Interrompu trop souvent pour avancer</translation></message>
-  <message><source>Most nodes of a job</source><translation>Plus de nœuds d’un job</translation></message>
   <message><source>Longest job</source><translation>Job le plus long</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs de toute la charge de travail</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd’hui, {unit}</translation></message>
   <message><source>In this plan</source><translation>Dans ce plan</translation></message>
   <message><source>On demand only</source><translation>À la demande seulement</translation></message>
-  <message><source>First takes up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
+  <message><source>First uses up to {gpus} idle contract GPUs.</source><translation>Utilise d’abord jusqu’à {gpus} GPU inactifs de contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>En vérification : appuyez sur T, I ou B pour fixer sa classe.</translation></message>
   <message><source>{what}: unknown, its needs are unknown</source><translation>{what} : inconnu, car ses besoins sont inconnus</translation></message>
@@ -5561,7 +5416,6 @@ durée nulle</translation></message>
   <message><source>Last ran</source><translation>Dernière exécution</translation></message>
   <message><source>Parts, $ per month</source><translation>Composantes, $ par mois</translation></message>
   <message><source>In {pool}, not in its class's pool.</source><translation>Dans {pool}, pas dans le pool de sa classe.</translation></message>
-  <message><source>Calculating…</source><translation>Calcul en cours…</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} avec {what}.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
   <message><source>a warning</source><translation>un avertissement</translation></message>
@@ -5576,13 +5430,10 @@ durée nulle</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I ou B fixe sa classe dans tous les plans ; Entrée affiche pourquoi.</translation></message>
   <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}.</translation></message>
-  <message><source>planned, no log has it</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
-  <message><source>; runner-up {runner_up}</source><translation>; en second {runner_up}</translation></message>
   <message><source>Note: {note}</source><translation>Note : {note}</translation></message>
   <message><source>In this plan: {when}</source><translation>Dans ce plan : {when}</translation></message>
-  <message><source> (and {more} more)</source><translation> (et {more} autres)</translation></message>
   <message><source>{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.
 Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translation>{title} : {usd_per_month} et {gpu_hours_per_month} GPU-h par mois.
 Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</translation></message>
@@ -5603,24 +5454,21 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Paid, allocated to no job.</source><translation>Payé, alloué à aucun job.</translation></message>
   <message><source>Share of paid GPU-hours that are allocated to jobs.</source><translation>Part des heures GPU payées qui sont allouées à des jobs.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>No decisions of its own.</source><translation>Aucune décision propre.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
   <message><source>In this order; each step keeps the ones above.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
-  <message><source>Calculating the value of each change.</source><translation>Calcul de la valeur de chaque changement.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Les deux plans sont identiques : rien de déplacé, mêmes commandes.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
-  <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
+  <message><source>Notice recorded: {contracts}</source><translation>Préavis enregistré : {contracts}</translation></message>
   <message><source>Savings accepted: {names}</source><translation>Économies acceptées : {names}</translation></message>
   <message><source>Providers that stop: {names}</source><translation>Fournisseurs qui cessent : {names}</translation></message>
   <message><source>{rates}, not {case}</source><translation>{rates}, pas {case}</translation></message>
   <message><source>Levels set by hand</source><translation>Niveaux fixés à la main</translation></message>
   <message><source>Orders are listed below.</source><translation>Les commandes figurent ci-dessous.</translation></message>
-  <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Pas identique : {assumptions}</translation></message>
   <message><source>Same demand, prices and attrition {churn}</source><translation>Mêmes demande, prix et attrition {churn}</translation></message>
   <message><source>Not in the other plan</source><translation>Absent de l’autre plan</translation></message>
@@ -5632,12 +5480,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
-  <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
   <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
-  <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>Workload cost in the plan minus today.</source><translation>Coût des charges dans le plan moins aujourd’hui.</translation></message>
   <message><source>The plan's idle cost.</source><translation>Coût d’inactivité du plan.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
@@ -5649,7 +5495,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Cost of no workload and no idle GPU.</source><translation>Coût d’aucune charge et d’aucun GPU inactif.</translation></message>
   <message><source>Baseline plan</source><translation>Le plan auquel les autres sont comparés</translation></message>
   <message><source>Duplicate it and change the copy to compare the two.</source><translation>Dupliquez-le et modifiez la copie pour comparer les deux.</translation></message>
-  <message><source>from {date}</source><translation>à partir du {date}</translation></message>
+  <message><source>from {day}</source><translation>à partir du {day}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Dépense d’aujourd’hui, débordement compris.</translation></message>
   <message><source>ended</source><translation>terminé</translation></message>
@@ -5667,7 +5513,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
   <message><source>Leave the comparison (Esc)</source><translation>Quitter la comparaison (Échap)</translation></message>
   <message><source>and</source><translation>et</translation></message>
-  <message><source>and beside it</source><translation>et en regard</translation></message>
+  <message><source>compared with</source><translation>comparé à</translation></message>
   <message><source>Figures</source><translation>Chiffres</translation></message>
   <message><source>What moved</source><translation>Ce qui a bougé</translation></message>
   <message><source>What moved in</source><translation>Déplacements dans</translation></message>
@@ -5677,7 +5523,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>$ in each</source><translation>$ dans chacun</translation></message>
   <message><source>One plan so far</source><translation>Un seul plan jusqu’ici</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
-  <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Achats</translation></message>
@@ -5695,27 +5540,25 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d’activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>No job, contract or other price has {model}, so its offer serves no demand.</source><translation>Aucun job, contrat ou autre prix n’utilise {model} : son offre ne sert donc aucune demande.</translation></message>
-  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
+  <message><source>{model} is a new GPU model</source><translation>{model} est un nouveau modèle de GPU</translation></message>
   <message><source>Save the price book</source><translation>Enregistrer le livre de prix</translation></message>
   <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Aucune modification.</translation></message>
-  <message><source>Not every budget was read</source><translation>Tous les budgets n’ont pas été lus</translation></message>
-  <message><source>Not every figure was read</source><translation>Tous les indicateurs n’ont pas été lus</translation></message>
+  <message><source>Nothing was changed.</source><translation>Aucune modification.</translation></message>
+  <message><source>Some budgets were not read</source><translation>Certains budgets n’ont pas été lus</translation></message>
+  <message><source>Some figures were not read</source><translation>Certains chiffres n’ont pas été lus</translation></message>
   <message><source>Import business figures</source><translation>Importer des indicateurs d’activité</translation></message>
   <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
-  <message><source>{gap} Missing time is not counted; idle time is.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
+  <message><source>{gap} Idle time counts, missing time does not.</source><translation>{gap} Le temps manquant n’est pas compté ; le temps d’inactivité l’est.</translation></message>
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
   <message><source>Repeats</source><translation>Se répète</translation></message>
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
-  <message><source>It has ended</source><translation>Elle est terminée</translation></message>
   <message><source>They have ended</source><translation>Elles sont terminées</translation></message>
   <message><source>Leave it open</source><translation>Laisser ouvert</translation></message>
   <message><source>One job dominates</source><translation>Un job domine</translation></message>
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
-  <message><source>Notice was given</source><translation>Le préavis a été donné</translation></message>
   <message><source>Notice given: {contract_id} ends with its term.</source><translation>Préavis donné : {contract_id} finit avec sa durée.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
-  <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
+  <message><source>Leave it</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
   <message><source>They stood idle</source><translation>Ils étaient inactifs</translation></message>
   <message><source>It has ended by then</source><translation>Terminée d’ici là</translation></message>
@@ -5724,12 +5567,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Savings cannot be calculated: {error}</source><translation>L’économie ne peut pas être calculée : {error}</translation></message>
   <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
-  <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formules actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>Then write the files (Enter)</source><translation>Puis écrire les fichiers (Entrée)</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Écrire les fichiers (Entrée)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>Dans {folder}. Importez ensuite les réponses.</translation></message>
   <message><source>No rows left to request.</source><translation>Plus aucune ligne à demander.</translation></message>
   <message><source>Replace {name}?</source><translation>Remplacer {name} ?</translation></message>
@@ -5754,24 +5596,21 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
-  <message><source>No request is written</source><translation>Aucune demande écrite</translation></message>
+  <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
-  <message><source>Accepted on {when}{by}; in {pool}: {of}.</source><translation>Accepté le {when}{by} ; dans {pool} : {of}.</translation></message>
+  <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
   <message><source>above that offer, </source><translation>au-dessus de cette offre, </translation></message>
-  <message><source>{counted_gpu_hours} GPU-h</source><translation>{counted_gpu_hours} GPU-h</translation></message>
   <message><source>Add a plan to accept it into.</source><translation>Ajoutez un plan pour l’y accepter.</translation></message>
   <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Déjà dans {pool} : {of}. Le plan a ces économies ; accepter le note.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
-  <message><source>, to be done by {owner}</source><translation>, à faire par {owner}</translation></message>
-  <message><source>{usd_per_month} per month</source><translation>{usd_per_month} par mois</translation></message>
+  <message><source>{when}, owner {owner}</source><translation>{when}, responsable : {owner}</translation></message>
   <message><source>Remove it from the open leaks, with a reason</source><translation>Retirer des fuites ouvertes, avec une raison</translation></message>
   <message><source>Apply and log; one undo step</source><translation>Appliquer et noter ; une seule étape à annuler</translation></message>
   <message><source>Back, without dismissing it (Esc)</source><translation>Revenir, sans l’écarter (Échap)</translation></message>
   <message><source>Reopen the leak; moved cards stay</source><translation>Rouvrir la fuite ; les cartes déplacées restent</translation></message>
-  <message><source>. {counted_once}</source><translation>. {counted_once}</translation></message>
   <message><source>Counted in the total of all leaks:</source><translation>Compté dans le total de toutes les fuites :</translation></message>
   <message><source>Reason why it is no leak</source><translation>Raison pour laquelle ce n’est pas une fuite</translation></message>
   <message><source>Who does it (optional)</source><translation>Responsable (facultatif)</translation></message>
@@ -5781,12 +5620,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Reason for dismissing</source><translation>Raison du rejet</translation></message>
   <message><source>Owner</source><translation>Responsable</translation></message>
   <message><source>Dismiss</source><translation>Écarter</translation></message>
-  <message><source>Dismiss…</source><translation>Écarter…</translation></message>
   <message><source>Enter a reason first</source><translation>Saisissez d’abord une raison</translation></message>
   <message><source>Accept into the plan</source><translation>Accepter dans le plan</translation></message>
   <message><source>Open it again</source><translation>La rouvrir</translation></message>
-  <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} par mois</translation></message>
-  <message><source>{counted_gpu_hours} GPU-h in the lookback period</source><translation>{counted_gpu_hours} GPU-h dans la période observée</translation></message>
   <message><source>Show contract</source><translation>Afficher le contrat</translation></message>
   <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
   <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
@@ -5796,7 +5632,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limites (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
-  <message><source>Not every limit was read</source><translation>Toutes les limites n’ont pas été lues</translation></message>
+  <message><source>Some limits were not read</source><translation>Certaines limites n’ont pas été lues</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
@@ -5813,7 +5649,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Save the changes?</source><translation>Enregistrer les modifications ?</translation></message>
   <message><source>Save project</source><translation>Enregistrer le projet</translation></message>
   <message><source>Requests of the endpoint</source><translation>Requêtes du point d’accès</translation></message>
-  <message><source>Changing the window</source><translation>Changement de période</translation></message>
+  <message><source>Changing the lookback period</source><translation>Changement de la période observée</translation></message>
   <message><source>Opening the demo</source><translation>Ouverture de la démo</translation></message>
   <message><source>Open project</source><translation>Ouvrir le projet</translation></message>
   <message><source>Add contracts</source><translation>Ajouter des contrats</translation></message>
@@ -5856,10 +5692,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Skip the tour</source><translation>Passer la visite</translation></message>
   <message><source>Back</source><translation>Retour</translation></message>
   <message><source>Next</source><translation>Suivant</translation></message>
-  <message><source>{at} of {steps}</source><translation>{at} sur {steps}</translation></message>
   <message><source>Leave the tour</source><translation>Quitter la visite</translation></message>
   <message><source>The next step (Right)</source><translation>Étape suivante (Droite)</translation></message>
-  <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
+  <message><source>{first}. {second}</source><translation>{first}. {second}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Absent du journal : commence à 2 ; seul le ratio compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
@@ -5881,7 +5716,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Next step</source><translation>Étape suivante</translation></message>
   <message><source>Hide</source><translation>Masquer</translation></message>
   <message><source>Until the next import</source><translation>Jusqu’au prochain import</translation></message>
-  <message><source>Job log</source><translation>Journal des jobs</translation></message>
   <message><source>Shows demand, classes and the board</source><translation>Affiche la demande, les classes et le tableau</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Affichent les dépenses, l’utilisation et les GPU inactifs</translation></message>
   <message><source>Show a plan and its savings</source><translation>Affichent un plan et ses économies</translation></message>
@@ -5889,9 +5723,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
-  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
-  <message><source>More</source><translation>Plus</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
@@ -5904,14 +5736,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Keep it as a plan named after the question; F2 renames it</source><translation>Garder comme plan, nommé d’après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan; Undo restores the question</source><translation>Retour au plan ; Annuler rétablit la question</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
-  <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
   <message><source>The other figures</source><translation>Autres chiffres</translation></message>
   <message><source>Add a plan based on the one shown</source><translation>Ajouter un plan basé sur celui affiché</translation></message>
   <message><source>Present on a full screen; Esc leaves</source><translation>Présenter en plein écran ; Échap pour quitter</translation></message>
   <message><source>Export the plan as a workbook with live formulas</source><translation>Exporter le plan en classeur avec formules actives</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
-  <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
   <message><source>Move a slider, type a value or drag a card to try it in a copy.</source><translation>Déplacez un curseur, saisissez une valeur ou glissez une carte pour l’essayer dans une copie.</translation></message>
@@ -5921,16 +5751,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Horizon of the headline</source><translation>Horizon du chiffre clé</translation></message>
   <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
-  <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
-  <message><source>Less</source><translation>Moins</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Today: the past, read only ({shortcut})</source><translation>Aujourd’hui : le passé, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
-  <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Aller à un panneau</translation></message>
   <message><source>Go to {title} ({keys})</source><translation>Aller à {title} ({keys})</translation></message>
@@ -5948,8 +5775,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
   <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
-  <message><source>{names} and {count} more</source><translation>{names} et {count} autres</translation></message>
-  <message><source>Status</source><translation>État</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
   <message><source>warnings</source><translation>avertissements</translation></message>
@@ -5958,10 +5783,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Import a log or contracts of another period</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
-  <message><source>Save…</source><translation>Enregistrer…</translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
   <message><source>Saved elsewhere</source><translation>Enregistré ailleurs</translation></message>
-  <message><source> (last written {when})</source><translation> (dernière modification : {when})</translation></message>
+  <message><source>{body} Last written {when}.</source><translation>{body} Dernière écriture : {when}.</translation></message>
   <message><source>Replace theirs</source><translation>Remplacer l’autre</translation></message>
   <message><source>Keep both</source><translation>Garder les deux</translation></message>
   <message><source>different: {names}</source><translation>différents : {names}</translation></message>
@@ -5981,7 +5805,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Trois clusters, six mois de jobs et deux plans ; environ cinq minutes.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l’instant. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
-  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
@@ -5995,15 +5818,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
-  <message><source>{tip}. {note}</source><translation>{tip}. {note}</translation></message>
   <message><source>Back to {spec}, the default</source><translation>Revenir à {spec}, la valeur par défaut</translation></message>
   <message><source>Type any value, also beyond the scale; Enter</source><translation>Saisir une valeur, même hors échelle ; Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>Skipped. Choose its kind with Change format, then map its columns.</source><translation>Ignoré. Choisissez son type avec « Changer le format », puis associez ses colonnes.</translation></message>
-  <message><source>{column}: {why}</source><translation>{column} : {why}</translation></message>
   <message><source>Read the file as something else</source><translation>Lire le fichier comme un autre type</translation></message>
   <message><source>Choose the column of each field</source><translation>Choisir la colonne de chaque champ</translation></message>
-  <message><source>{words}, {rest}</source><translation>{words}, {rest}</translation></message>
   <message><source>As a table of jobs it has {missing}.</source><translation>Comme tableau de jobs, il a : {missing}.</translation></message>
   <message><source>It may be a table of jobs: {doubts}.</source><translation>C’est peut-être un tableau de jobs : {doubts}.</translation></message>
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
@@ -6025,13 +5845,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results are on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
-  <message><source>Not read</source><translation>Non lue</translation></message>
-  <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
   <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
-  <message><source>{terms} as you entered.</source><translation>{terms} selon votre saisie.</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>No amount to compare.</source><translation>Pas de montant à comparer.</translation></message>
@@ -6039,17 +5856,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose its cluster.</source><translation>Choisissez son cluster.</translation></message>
   <message><source>Import failed: {error}. Your data is unchanged.</source><translation>Échec de l’importation : {error}. Vos données sont inchangées.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
-  <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
-  <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Columns and the values read from them</source><translation>Colonnes et valeurs qui en sont lues</translation></message>
   <message><source>List this workbook's other sheets as files to import</source><translation>Lister les autres feuilles de ce classeur comme fichiers à importer</translation></message>
   <message><source>Choose more files to import with these</source><translation>Choisir d’autres fichiers à importer avec ceux-ci</translation></message>
-  <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
-  <message><source>Not recognized</source><translation>Non reconnu</translation></message>
   <message><source>each interval</source><translation>chaque intervalle</translation></message>
   <message><source>the whole period</source><translation>toute la période</translation></message>
   <message><source>Recognized by content; change it if wrong</source><translation>Reconnu par son contenu ; à changer si c’est faux</translation></message>
@@ -6090,7 +5903,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>column {at}</source><translation>colonne {at}</translation></message>
   <message><source>Import</source><translation>Importer</translation></message>
   <message><source>Files and questions</source><translation>Fichiers et questions</translation></message>
-  <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
   <message><source>skipped</source><translation>ignorées</translation></message>
   <message><source>not recognized</source><translation>non reconnu</translation></message>
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
@@ -6098,7 +5910,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Same columns as an earlier table: read the same.</source><translation>Mêmes colonnes qu’un tableau précédent : lu de même.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal de jobs : {title}</translation></message>
-  <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>The file shown in the steps</source><translation>Le fichier affiché dans les étapes</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
@@ -6111,9 +5922,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
-  <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
-  <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
+  <message><source>First {rows}</source><translation>Premières données : {rows}</translation></message>
   <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
@@ -6121,35 +5931,28 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
-  <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
-  <message><source>No row was imported as a job.</source><translation>Aucune ligne n’a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source> with this mapping</source><translation> avec cette association</translation></message>
-  <message><source>; the whole file is being read</source><translation> ; lecture du fichier entier en cours</translation></message>
-  <message><source>The first {rows}{how}{more}</source><translation>Les {rows} premières{how}{more}</translation></message>
   <message><source>Reasons are on the right.</source><translation>Les raisons sont à droite.</translation></message>
-  <message><source>Import a log and contracts of the same time.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
   <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
+  <message><source>with this mapping</source><translation>avec cette association</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
   <message><source>measured way</source><translation>trajet mesuré</translation></message>
   <message><source>measured ways</source><translation>trajets mesurés</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>countries with data residency</source><translation>pays avec résidence des données</translation></message>
-  <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} sur {jobs}, ceux de la période observée,</translation></message>
+  <message><source>{count} of {jobs} in the lookback period</source><translation>{count} sur {jobs} dans la période observée</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
   <message><source>Confirm before importing {name}: {doubts}.</source><translation>Confirmez avant d’importer {name} : {doubts}.</translation></message>
-  <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n’a été examinée</translation></message>
-  <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
-  <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
+  <message><source>Refused: no row was read</source><translation>Refusé : aucune ligne lue</translation></message>
+  <message><source>reading the rest</source><translation>lecture du reste</translation></message>
   <message><source>{counted} skipped</source><translation>{counted} ignorées</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
-  <message><source>{what}. {remedy}</source><translation>{what}. {remedy}</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Lignes lues = importées + rejetées + en double + ignorées</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
@@ -6158,7 +5961,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Jobs that ended before or started after the lookback period</source><translation>Jobs finis avant ou commencés après la période observée</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période observée avec un GPU</translation></message>
   <message><source>GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period</source><translation>Heures GPU = Σ sur les charges de travail : GPU × heures de leurs jobs dans la période observée</translation></message>
-  <message><source>{value}: {sentence}</source><translation>{value} : {sentence}</translation></message>
   <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier concernées</translation></message>
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
@@ -6166,31 +5968,31 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période observée</translation></message>
-  <message><source>“{column}” of {name} has no unit. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité. Ses nombres sont des</translation></message>
-  <message><source>{name} covers one node without a name. It is</source><translation>{name} couvre un seul nœud sans nom. C’est</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
-  <message><source>Contracts are for {names}, which are partitions in the log. They are</source><translation>Les contrats portent sur {names}, qui sont des partitions du journal. Ce sont</translation></message>
-  <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Les heures des journaux n’ont pas de fuseau. Les lire comme celles de</translation></message>
-  <message><source>Contracts have the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui liste</translation></message>
+  <message><source>“{column}” of {name} has no unit. Read as:</source><translation>« {column} » de {name} n’a pas d’unité. Lire comme :</translation></message>
+  <message><source>{name} covers one unnamed node. Node:</source><translation>{name} concerne un nœud sans nom. Nœud :</translation></message>
+  <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
+  <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
+  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Les heures des journaux n’ont pas de fuseau. Fuseau horaire :</translation></message>
+  <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
-  <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU absent de toutes les tables. C’est</translation></message>
-  <message><source>Jobs ran on “{name}”, which has no contract. It is</source><translation>Des jobs ont tourné sur « {name} », qui n’a pas de contrat. C’est</translation></message>
-  <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
-  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
+  <message><source>Unknown GPU model “{name}”. Treat as:</source><translation>Modèle de GPU « {name} » inconnu. Traiter comme :</translation></message>
+  <message><source>No contract covers cluster “{name}”. Treat as:</source><translation>Aucun contrat ne couvre le cluster « {name} ». Traiter comme :</translation></message>
+  <message><source>Jobs of {name} name no cluster. Cluster:</source><translation>Les jobs de {name} n’indiquent pas de cluster. Cluster :</translation></message>
+  <message><source>{name}: {why}. Cluster served:</source><translation>{name} : {why}. Cluster servi :</translation></message>
   <message><source>Last 30 days</source><translation>30 derniers jours</translation></message>
   <message><source>Last 90 days</source><translation>90 derniers jours</translation></message>
   <message><source>Last 180 days</source><translation>180 derniers jours</translation></message>
   <message><source>Last 365 days</source><translation>365 derniers jours</translation></message>
   <message><source>From – to</source><translation>Du – au</translation></message>
   <message><source>Days end with the last finished job</source><translation>Les jours finissent avec le dernier job terminé</translation></message>
-  <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
-  <message><source>A model of its own</source><translation>Un modèle distinct</translation></message>
-  <message><source>of these partitions</source><translation>ces partitions</translation></message>
-  <message><source>clusters of their own</source><translation>des clusters distincts</translation></message>
-  <message><source>the same GPUs: the list is skipped</source><translation>les mêmes GPU : la liste est ignorée</translation></message>
-  <message><source>other GPUs, counted in addition</source><translation>d’autres GPU, comptés en plus</translation></message>
-  <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
+  <message><source>A separate model</source><translation>Un modèle à part</translation></message>
+  <message><source>A separate cluster</source><translation>Un cluster à part</translation></message>
+  <message><source>contracts of these partitions</source><translation>contrats de ces partitions</translation></message>
+  <message><source>separate clusters</source><translation>clusters à part</translation></message>
+  <message><source>the same GPUs (skip the list)</source><translation>les mêmes GPU (ignorer la liste)</translation></message>
+  <message><source>additional GPUs</source><translation>des GPU supplémentaires</translation></message>
+  <message><source>Applies to every row of the file</source><translation>Vaut pour toutes les lignes du fichier</translation></message>
   <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période observée finit avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>Imported data</source><translation>Ce qui est pris en compte</translation></message>
   <message><source>Leaves out no GPU-hours.</source><translation>N’ignore aucune heure GPU.</translation></message>
@@ -6198,8 +6000,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
   <message><source>Jobs before or after it, skipped</source><translation>Jobs antérieurs ou postérieurs, ignorés</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
-  <message><source>Offers</source><translation>Offres</translation></message>
-  <message><source>Planned work</source><translation>Travaux prévus</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
   <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
@@ -6209,10 +6009,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Les lignes sans identifiant de job qui répètent une ligne précédente comptent comme doublons</translation></message>
   <message><source>Rows with neither run over the whole log</source><translation>Les lignes sans aucun des deux couvrent tout le journal</translation></message>
   <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Enregistrer en CSV le numéro, la raison et les colonnes des lignes rejetées</translation></message>
-  <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
+  <message><source>First in row {first_row}.</source><translation>D’abord à la ligne {first_row}.</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
   <message><source>Imported, rejected, duplicate and skipped rows, shares</source><translation>Lignes importées, rejetées, en double et ignorées, parts</translation></message>
@@ -6222,22 +6022,16 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Keep rows without an end or a start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
   <message><source>Issues</source><translation>Anomalies</translation></message>
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
-  <message><source>column {place}</source><translation>colonne {place}</translation></message>
   <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
   <message><source>List rows with one kind of issue</source><translation>Lister les lignes d’un type de problème</translation></message>
   <message><source>Rows of the issue</source><translation>Lignes de l’anomalie</translation></message>
   <message><source>Issues of {name}</source><translation>Anomalies de {name}</translation></message>
-  <message><source>{title}: {message}</source><translation>{title} : {message}</translation></message>
   <message><source>Text of the row</source><translation>Texte de la ligne</translation></message>
   <message><source>Skipped: no rows were read.</source><translation>Ignoré : aucune ligne lue.</translation></message>
   <message><source>{rows} rejected.</source><translation>{rows} rejetées.</translation></message>
   <message><source>Rows</source><translation>Lignes</translation></message>
   <message><source>No row was rejected.</source><translation>Aucune ligne n’a été rejetée.</translation></message>
   <message><source>No issues</source><translation>Aucune anomalie</translation></message>
-  <message><source>First in row {first_row}. </source><translation>Première à la ligne {first_row}. </translation></message>
-  <message><source>{name} ({count})</source><translation>{name} ({count})</translation></message>
-  <message><source>{code}: {count}</source><translation>{code} : {count}</translation></message>
-  <message><source>Not read yet.</source><translation>Pas encore lu.</translation></message>
   <message><source>The first {count} of a kind are listed.</source><translation>Les {count} premières de chaque type sont listées.</translation></message>
   <message><source>{rows}, {word}.</source><translation>{rows}, {word}.</translation></message>
   <message><source>The first is row {row}.</source><translation>La première est la ligne {row}.</translation></message>
@@ -6246,11 +6040,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose a kind of issue to see its meaning.</source><translation>Choisissez un type de problème pour voir sa signification.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
-  <message><source>These files replace data of the same kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
-  <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
+  <message><source>These files replace data of the same kind. Plans, moves and labels do not change.</source><translation>Ces fichiers remplacent les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
-  <message><source>The import is one undo step.</source><translation>L’importation s’annule en une seule étape.</translation></message>
+  <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
   <message><source>Files are added; logs are read together to find duplicate jobs.</source><translation>Les fichiers s’ajoutent ; les journaux sont lus ensemble pour trouver les jobs en double.</translation></message>
   <message><source>No contract or offer was read</source><translation>Aucun contrat ni offre lu</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
@@ -6269,7 +6062,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open to see more</source><translation>ouvrir pour en voir plus</translation></message>
-  <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
   <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
   <message><source>Skipped: choose its kind in Format</source><translation>Ignoré : choisissez son type dans Format</translation></message>
   <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
@@ -6286,7 +6078,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Import these files; one undo step (Enter)</source><translation>Importer ces fichiers ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
-  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
@@ -6303,8 +6094,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
-  <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
-  <message><source>{subject}: {title}</source><translation>{subject} : {title}</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
   <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
@@ -6315,8 +6104,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
-  <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
-  <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
+  <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
@@ -6349,11 +6137,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
   <message><source>Import a job log to see which contracts to keep.</source><translation>Importez un journal de jobs pour voir quels contrats garder.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
-  <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
+  <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
-  <message><source>Keep</source><translation>Garder</translation></message>
+  <message><source>{rate} per GPU-hour, lost work included</source><translation>{rate} par heure GPU, travail perdu compris</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
   <message><source>Redo to here: click or Enter</source><translation>Rétablir jusqu’ici : clic ou Entrée</translation></message>
@@ -6362,9 +6149,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Add a reason: click or Enter</source><translation>Indiquer une raison : clic ou Entrée</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Before you commit</source><translation>Avant de vous engager</translation></message>
-  <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>See Hardware for each workload</source><translation>Voir Matériel pour chaque charge de travail</translation></message>
+  <message><source>{share} of hours on spot</source><translation>{share} des heures en spot</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois de moins qu’à la demande</translation></message>
   <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
   <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
@@ -6373,14 +6160,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No step needs a reason</source><translation>Aucune étape à justifier</translation></message>
   <message><source>Open the steps of demand</source><translation>Ouvrir les étapes de demande</translation></message>
   <message><source>Choose another day</source><translation>Ouvre le choix d’un autre jour</translation></message>
-  <message><source>{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.</source><translation>{rate_usd_per_gpu_hour} par heure GPU, travail perdu compris{share}.</translation></message>
+  <message><source>Run {workloads} on spot.</source><translation>Exécuter {workloads} en spot.</translation></message>
   <message><source>As it was opened</source><translation>Comme à l’ouverture</translation></message>
-  <message><source> on spot.</source><translation> en spot.</translation></message>
-  <message><source>Run {pool} {gpu_model}</source><translation>Exploiter {pool} {gpu_model}</translation></message>
   <message><source>Commit now: {due}</source><translation>Engager maintenant : {due}</translation></message>
   <message><source>Nothing upfront; paid monthly</source><translation>Rien d’avance ; payé par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
-  <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
   <message><source>Nothing to order now</source><translation>Rien à commander maintenant</translation></message>
   <message><source>Order now: {due}</source><translation>Commander maintenant : {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
@@ -6388,7 +6172,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
   <message><source>No day</source><translation>Pas de date</translation></message>
   <message><source>commits {usd}</source><translation>engage {usd}</translation></message>
-  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>All order terms have passed</source><translation>Les durées de toutes les commandes sont passées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
@@ -6398,8 +6181,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
-  <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
-  <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
+  <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
@@ -6413,13 +6195,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Second period</source><translation>Seconde période</translation></message>
   <message><source>to</source><translation>au</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
-  <message><source>Import…</source><translation>Importer…</translation></message>
   <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
   <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
-  <message><source>Import business figures…</source><translation>Importer des chiffres d’activité…</translation></message>
   <message><source>Costs cannot be calculated: {error}</source><translation>Coûts non calculables : {error}</translation></message>
-  <message><source>{before} to {after}</source><translation>{before} à {after}</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>Import a job log to see the cost of training runs, models and endpoints.</source><translation>Importez un journal de jobs pour voir le coût des entraînements, modèles et points de service.</translation></message>
@@ -6433,15 +6212,13 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
   <message><source>Activity unknown: the log has none for it.</source><translation>Activité inconnue : le journal n’en contient pas pour lui.</translation></message>
-  <message><source>Active {busy_usd_per_month}, inactive {idle_usd_per_month}</source><translation>Actif {busy_usd_per_month}, inactif {idle_usd_per_month}</translation></message>
-  <message><source> per month, by its activity</source><translation> par mois, selon son activité</translation></message>
+  <message><source>By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month</source><translation>Selon l’activité : {busy_usd_per_month} actif, {idle_usd_per_month} inactif par mois</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the same or a shorter term fits.</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation ; aucune offre de durée égale ou plus courte ne convient.</translation></message>
   <message><source>Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization</source><translation>Payé {usd_per_gpu_hour} par GPU-h à {utilization} d’utilisation. Offre la moins chère à conditions égales : {offer_id}, {offer_usd_per_gpu_hour} à {offer_utilization} d’utilisation</translation></message>
   <message><source>Unknown without traffic: $ per 1M tokens.</source><translation>Inconnu sans trafic : $ par million de tokens.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, with the sizing's traffic every week and the assumed tokens per request</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, avec chaque semaine le trafic du dimensionnement et les tokens supposés par requête</translation></message>
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, sur {cluster}</translation></message>
-  <message><source> Of the volume, {mix} is work that went to other clusters.</source><translation> De ce volume, {mix} correspond au travail parti vers d’autres clusters.</translation></message>
-  <message><source>All clusters</source><translation>Tous les clusters</translation></message>
+  <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Dont volume passé à d’autres clusters : {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Lignes de jobs derrière ce chiffre</translation></message>
   <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
@@ -6458,9 +6235,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
   <message><source>Behind it, {number}</source><translation>À la base : {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
-  <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
   <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période observée</translation></message>
-  <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; une interruption de plus de {hours} h termine une exécution{listed}</translation></message>
+  <message><source>{said}; a gap over {hours} h ends a run</source><translation>{said} ; une pause de plus de {hours} h termine une exécution</translation></message>
+  <message><source>{said}; the {count} most expensive are listed</source><translation>{said} ; les {count} plus chers sont listés</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models} ; {usd} par mois pour toutes les charges de travail</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} par mois</translation></message>
   <message><source>{said}; consolidation premium {premium}</source><translation>{said} ; surcoût de consolidation {premium}</translation></message>
@@ -6469,7 +6246,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
   <message><source>{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run</source><translation>{known} sur {workloads} ont lancé plusieurs exécutions dans la période observée ; une interruption de plus de {hours} h termine une exécution</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Premier mois {kwh} kWh, heure la plus chargée de 12 mois {peak} kW ; aujourd’hui {kwh_now} kWh par mois, {peak_now} kW</translation></message>
-  <message><source>; the {runs_listed} most expensive are listed</source><translation> ; les {runs_listed} plus chères sont listées</translation></message>
   <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Le mois 12 laisse {gpu_hours} GPU-h non servies, absentes de ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
@@ -6510,10 +6286,10 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
   <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
-  <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures selon les $ par mois ; bande : corrigée d’après le journal.</translation></message>
+  <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start and count in no wait.</source><translation>Croix : certains jobs ne démarrent jamais et ne comptent dans aucune attente.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
-  <message><source>Today's GPUs, replayed: 10% of jobs wait longer than {pools}</source><translation>GPU d’aujourd’hui, rejoués : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d’achat</translation></message>
@@ -6524,13 +6300,11 @@ $</translation></message>
 %</source><translation>Au-dessus du recul
 %</translation></message>
   <message><source>Setting</source><translation>Réglage</translation></message>
-  <message><source>Beside as set
-$</source><translation>Par rapport à l’actuel
+  <message><source>Against settings
+$</source><translation>Face aux réglages
 $</translation></message>
   <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
-  <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
-  <message><source>Backtest</source><translation>Backtest</translation></message>
   <message><source>Include earlier months from stored job rows</source><translation>Inclure les mois antérieurs des lignes de jobs conservées</translation></message>
   <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
@@ -6538,10 +6312,10 @@ $</translation></message>
   <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
   <message><source>Pool of the drawn sizes; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
   <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Tracer les tailles depuis la capacité où rejeu et journal concordent</translation></message>
-  <message><source>Fair share starts the jobs of the account first that used least for its share</source><translation>Le fair-share démarre d’abord les jobs du compte le moins consommateur par rapport à sa part</translation></message>
+  <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair share lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>Plan's first month, replayed, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué, tous les modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
@@ -6549,15 +6323,12 @@ $</translation></message>
   <message><source>Cost of each way of buying</source><translation>Coût de chaque mode d’achat</translation></message>
   <message><source>Settings that would have paid</source><translation>Réglages qui auraient été rentables</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
-  <message><source>{doing}: {share}</source><translation>{doing} : {share}</translation></message>
-  <message><source>{paid_for}: {reason}</source><translation>{paid_for} : {reason}</translation></message>
   <message><source>Backtest: cost of each way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
-  <message><source>Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
+  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
-  <message><source>Import limits…</source><translation>Importer des limites…</translation></message>
   <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
@@ -6574,7 +6345,6 @@ $</translation></message>
   <message><source>Which pool to show</source><translation>Pool à afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
-  <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
@@ -6597,17 +6367,15 @@ $</translation></message>
   <message><source>Fix {name} and plan the others around it</source><translation>Fixer {name} et planifier les autres autour</translation></message>
   <message><source>On demand has no idle cost.</source><translation>Le mode à la demande n’a pas de coût d’inactivité.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Utilisation de tous les GPU payés, y compris à la demande ; pour une durée, de ses propres GPU.</translation></message>
-  <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>no GPUs</source><translation>aucun GPU</translation></message>
-  <message><source>{change_usd} per month</source><translation>{change_usd} par mois</translation></message>
   <message><source>cost of being wrong {usd}</source><translation>coût de l’erreur {usd}</translation></message>
   <message><source>Share of hours</source><translation>Part des heures</translation></message>
   <message><source>GPUs,
 mean</source><translation>GPU,
 moyenne</translation></message>
-  <message><source>Break
-even</source><translation>Seuil de
-rentabilité</translation></message>
+  <message><source>Break-
+even</source><translation>Point
+mort</translation></message>
   <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Couches d’engagement</translation></message>
   <message><source>Release {name} to plan it again</source><translation>Libérer {name} pour le replanifier</translation></message>
@@ -6627,8 +6395,6 @@ par mois</translation></message>
   <message><source>Value, $
 per month</source><translation>Valeur, $
 par mois</translation></message>
-  <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
-  <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
   <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>{usd} more than with foresight</source><translation>{usd} de plus qu’avec prévision</translation></message>
   <message><source>With the term's attrition and price decline</source><translation>Avec l’attrition et la baisse des prix de la durée</translation></message>
@@ -6639,13 +6405,10 @@ par mois</translation></message>
   <message><source>As
 compared</source><translation>Tel que
 comparé</translation></message>
-  <message><source>Break-
-even</source><translation>Point
-mort</translation></message>
   <message><source>{way},
 $ in all</source><translation>{way},
 $ au total</translation></message>
-  <message><source>Costs least on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
+  <message><source>Cheapest on this path; {more}</source><translation>Le moins cher sur cette trajectoire ; {more}</translation></message>
   <message><source>Tipping points cannot be calculated.</source><translation>Les points de bascule ne peuvent être calculés.</translation></message>
   <message><source>No on-demand offers to compare.</source><translation>Pas d’offre à la demande à comparer.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
@@ -6654,7 +6417,6 @@ $ au total</translation></message>
   <message><source>Searching for tipping points of terms.</source><translation>Recherche des points de bascule des durées.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
   <message><source>Calculating coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
-  <message><source>No orders in 12 months.</source><translation>Aucune commande sur 12 mois.</translation></message>
   <message><source>Cost of the plan if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur usuelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
@@ -6667,7 +6429,7 @@ $ au total</translation></message>
   <message><source>Requests with tokens, or requests_per_s by hour_of_week</source><translation>Requêtes avec tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Requests per second, tokens and hours</source><translation>Requêtes par seconde, tokens et heures</translation></message>
   <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point de service</translation></message>
-  <message><source>Drag to see the cost of faster answers; right end: no target</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
+  <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
   <message><source>Keep {row}, {precision} with the project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
@@ -6678,20 +6440,18 @@ $ au total</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
   <message><source>Your benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Vos benchmarks de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
-  <message><source>The formula counts again</source><translation>Revenir à la formule</translation></message>
+  <message><source>The formula applies again</source><translation>La formule s’applique de nouveau</translation></message>
   <message><source>Allocated and needed GPUs</source><translation>GPU alloués et nécessaires</translation></message>
   <message><source>GPUs that serve it</source><translation>GPU qui le servent</translation></message>
   <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
-  <message><source>Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
+  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
-  <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
-  <message><source>Use {model}</source><translation>Utiliser {model}</translation></message>
+  <message><source>At most {ms} ms per token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Choose the model, then read or type its requests to size every GPU.</source><translation>Choisissez le modèle, puis lisez ou saisissez ses requêtes pour dimensionner chaque GPU.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d’autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Conservés avec le projet</translation></message>
@@ -6700,54 +6460,52 @@ $ au total</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
-  <message><source>In this plan, the selected row replaces its logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
+  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
-  <message><source>Measured</source><translation>Mesuré</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Personne ne sait si cela tient</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms ; mesuré {low} à {high} de la vitesse prédite</translation></message>
   <message><source>{replicas}, {requests_per_s} requests/s each, {at_once} in parallel</source><translation>{replicas}, {requests_per_s} requêtes/s chacun, {at_once} en parallèle</translation></message>
   <message><source>{offer_id}: {terms}, {rate} per GPU-h</source><translation>{offer_id} : {terms}, {rate} par GPU-h</translation></message>
-  <message><source> at {rate}, {terms}</source><translation> à {rate}, {terms}</translation></message>
+  <message><source>{what} at {rate}, {terms}</source><translation>{what} à {rate}, {terms}</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
-  <message><source>{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
-  <message><source>In the log it uses {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
+  <message><source>{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} dimensionnés pour le pic.</translation></message>
+  <message><source>In the log: {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il utilise {gpus} GPU en moyenne, {usd} par mois.</translation></message>
   <message><source>Idle GPUs of contracts, which serve planned work on their cluster first: {held}.</source><translation>GPU inactifs sous contrat, qui servent d’abord le travail prévu sur leur cluster : {held}.</translation></message>
-  <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
+  <message><source>Instead of {gpus} {against}: {precision}, {ms} ms per token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} de {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
-  <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
+  <message><source>{read} tokens read and {generated} generated per request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Hypothèses : {headroom} d’un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes parallèles, {way_ms} ms de latence réseau aller-retour.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
-  <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>{called} (assumed)</source><translation>{called} (supposé)</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
-  <message><source>and the network's round trip; at the peak</source><translation>et l’aller-retour du réseau ; au pic</translation></message>
+  <message><source>plus the network round trip, at the peak</source><translation>plus l’aller-retour réseau, au pic</translation></message>
   <message><source>No offer of this GPU model: add prices</source><translation>Aucune offre de ce modèle de GPU : ajoutez des prix</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
-  <message><source>Nothing: the formula counts</source><translation>Rien : la formule s’applique</translation></message>
-  <message><source> · {hours} h of requests represent the month</source><translation> · {hours} h de requêtes représentent le mois</translation></message>
-  <message><source>, assumed</source><translation>, supposé</translation></message>
+  <message><source>None: the formula is used</source><translation>Aucun : la formule s’applique</translation></message>
+  <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
   <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
-  <message><source>{name}: {users}{top}
-from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}{top}
-depuis {site_id} : {one_way_ms} ms aller simple, {both} ms aller-retour, {way}</translation></message>
-  <message><source> The map draws the {most_drawn} with most users.</source><translation> La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
+  <message><source>{name}: {users}
+from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><translation>{name} : {users}
+depuis {site_id} : {one_way_ms} ms aller, {both} ms aller-retour, {way}</translation></message>
+  <message><source>The map draws the {most_drawn} with most users.</source><translation>La carte montre les {most_drawn} qui ont le plus d’utilisateurs.</translation></message>
   <message><source>Egress: {amount}. {sentence}</source><translation>Trafic sortant : {amount}. {sentence}</translation></message>
+  <message><source>{site}
+{usd} per month</source><translation>{site}
+{usd} par mois</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
   <message><source>No sites with known prices are within {longest_ms} ms.</source><translation>Aucun site au prix connu à moins de {longest_ms} ms.</translation></message>
   <message><source>These are today's sites.</source><translation>Ce sont les sites d’aujourd’hui.</translation></message>
-  <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
-  <message><source>, beyond the top 80%</source><translation>, au-delà des premiers 80 %</translation></message>
-  <message><source>{name}: {users}{top}
-Data residency excludes all these sites</source><translation>{name} : {users}{top}
+  <message><source>{name}: {users}
+Data residency excludes all these sites</source><translation>{name} : {users}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Ces villes n’ont pas d’utilisateurs.</translation></message>
@@ -6758,7 +6516,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
   <message><source>Maximize the panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
-  <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
   <message><source>Top 80% of users: latency unknown, no site is marked as current.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site n’est marqué comme actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some users without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
@@ -6768,9 +6525,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>No set of this size is under {ms} ms</source><translation>Aucun ensemble de cette taille sous {ms} ms</translation></message>
   <message><source>no site may</source><translation>aucun site autorisé</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
-  <message><source>{site}{city}
-{usd} per month{in_use}</source><translation>{site}{city}
-{usd} par mois{in_use}</translation></message>
   <message><source>Media, GB per month</source><translation>Médias, GB par mois</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
@@ -6778,12 +6532,12 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
+  <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
   <message><source>Choose or drop files of users and sites</source><translation>Choisir ou déposer les fichiers d’utilisateurs et de sites</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
-  <message><source>, in use today</source><translation>, utilisé aujourd’hui</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
   <message><source>Nothing to award: the plan has no orders.</source><translation>Rien à attribuer : le plan n’a pas de commande.</translation></message>
@@ -6801,19 +6555,16 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Accept the cells and ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
   <message><source>Calculating the value of each quote: {share}</source><translation>Calcul de la valeur de chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>{title}{unit}; empty: unknown</source><translation>{title}{unit} ; vide : inconnu</translation></message>
+  <message><source>{title}; empty: unknown</source><translation>{title} ; vide : inconnu</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de sortie</translation></message>
-  <message><source>, {unit}</source><translation>, {unit}</translation></message>
-  <message><source>{title}{unit}; empty or 0: quote needed</source><translation>{title}{unit} ; vide ou 0 : devis nécessaire</translation></message>
-  <message><source>{title}{unit}; empty: the rate</source><translation>{title}{unit} ; vide : le tarif</translation></message>
-  <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit} ; vide : {empty}</translation></message>
+  <message><source>{title}; empty or 0: quote needed</source><translation>{title} ; vide ou 0 : devis requis</translation></message>
+  <message><source>{title}; empty: the rate</source><translation>{title} ; vide : le tarif</translation></message>
+  <message><source>{title}; empty: {empty}</source><translation>{title} ; vide : {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Toutes les offres</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Retour à la liste (Échap)</translation></message>
   <message><source>Back to all offers</source><translation>Retour à toutes les offres</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
-  <message><source>{title}, {unit}</source><translation>{title}, {unit}</translation></message>
-  <message><source>{where}: {what}. {remedy}.</source><translation>{where} : {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Modifier l’offre choisie (Entrée)</translation></message>
@@ -6826,7 +6577,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>Choose an offer to see how far the others are below it.</source><translation>Choisissez une offre pour voir de combien les autres sont en dessous.</translation></message>
+  <message><source>Choose an offer to compare the others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
 max.</translation></message>
@@ -6839,7 +6590,6 @@ min.</translation></message>
   <message><source>Egress
 $/GB</source><translation>Sortant
 $/GB</translation></message>
-  <message><source>Hardware</source><translation>Matériel</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
@@ -6848,28 +6598,23 @@ $/GPU-h</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
-  <message><source> They differ in term or kind, which explains part of the gap.</source><translation> Leur durée ou leur type diffère, ce qui explique une partie de l’écart.</translation></message>
+  <message><source>They differ in term or kind, which explains part of the gap.</source><translation>Elles diffèrent par la durée ou le type, ce qui explique une partie de l’écart.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
-  <message><source>Low</source><translation>Bas</translation></message>
-  <message><source>Mid</source><translation>Moyen</translation></message>
-  <message><source>High</source><translation>Haut</translation></message>
   <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
   <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} seraient commandées à leur tarif.</translation></message>
   <message><source>{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} {side} than the plan over 12 months.</source><translation>{able} sur {many} pourraient servir tout le plan. Le moins cher, {provider}, coûte {usd} de {side} que le plan sur 12 mois.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
-  <message><source>Owned</source><translation>Possédé</translation></message>
   <message><source>Enter price and life: without a rate no plan uses it. It is not free.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>Quote needed: without a rate no plan uses it. It is not free.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise. Ce n’est pas gratuit.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
-  <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
   <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts} : saisir la sortie de données, coût inconnu.</translation></message>
   <message><source>Below the
 chosen one</source><translation>En dessous
 de la choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} en dessous de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two different rates to compare.</source><translation>{gpu_model} : pas deux tarifs différents à comparer.</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu’à {alike}.</translation></message>
-  <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} sur {priced_offers}</translation></message>
+  <message><source>Same term: up to {alike}.</source><translation>Même durée : jusqu’à {alike}.</translation></message>
+  <message><source>No two have the same term.</source><translation>Aucune n’a la même durée qu’une autre.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
@@ -6877,16 +6622,14 @@ de la choisie</translation></message>
   <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
-  <message><source>{gpu_memory_gb} GB</source><translation>{gpu_memory_gb} GB</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
-  <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
+  <message><source>{rate} is only the rate.</source><translation>{rate} est le tarif seul.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
-  <message><source> No two have the same term.</source><translation> Aucune n’a la même durée qu’une autre.</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
   <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
-  <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
+  <message><source>No layer changes: the same terms and GPUs pay off at all three rates.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables dans les trois cas.</translation></message>
   <message><source>Offers without a low or high rate use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
   <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
@@ -6900,8 +6643,7 @@ de la choisie</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : aucune baisse des prix n’est donc proposée.</translation></message>
   <message><source>Use this value as price decline; one undo step</source><translation>Utiliser cette valeur comme baisse des prix ; une seule étape à annuler</translation></message>
-  <message><source>, {term}</source><translation>, {term}</translation></message>
-  <message><source>For comparison: monthly median list price of {model} at {kind}{term}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue médian mensuel de {model} chez {kind}{term}, {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, selon ce ratio (Entrée)</translation></message>
   <message><source>Use only this model's own offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
   <message><source>On demand, $ per GPU-hour of {gpu_model}</source><translation>À la demande, $ par heure GPU de {gpu_model}</translation></message>
@@ -6913,7 +6655,6 @@ $/GPU-h</translation></message>
 $/GPU-h</source><translation>Même travail
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Tarifs datés de l’offre</translation></message>
-  <message><source>{title}: {offer_id}</source><translation>{title} : {offer_id}</translation></message>
   <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
@@ -6927,35 +6668,30 @@ $/GPU-h</translation></message>
   <message><source>Let it serve</source><translation>L’autoriser</translation></message>
   <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
-  <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
   <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
-  <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
+  <message><source>Result or reason</source><translation>Ensuite, ou pourquoi</translation></message>
   <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
-  <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>No orders and no notices.</source><translation>Aucune commande et aucun préavis.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
-  <message><source>{lapsed} to ask again</source><translation>{lapsed} à redemander</translation></message>
+  <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
-  <message><source>Sign {order}</source><translation>Signer {order}</translation></message>
-  <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
+  <message><source>If it lasts, order {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner le préavis ou laisser renouveler : {contract_id}</translation></message>
-  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
-  <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
   <message><source>Open a plan to see orders and dates.</source><translation>Ouvrez un plan pour voir les commandes et les dates.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
@@ -6967,7 +6703,7 @@ $/GPU-h</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
-  <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
+  <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
@@ -6983,10 +6719,11 @@ $/GPU-h</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
-  <message><source>{date}, {time} UTC{length}</source><translation>{date}, {time} UTC{length}</translation></message>
+  <message><source>{date}, {time} UTC</source><translation>{date}, {time} UTC</translation></message>
+  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>Show figures</source><translation>Afficher les chiffres</translation></message>
   <message><source>Show colors</source><translation>Afficher les couleurs</translation></message>
-  <message><source>, {step_h}</source><translation>, {step_h}</translation></message>
+  <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>GPU-h
 beyond</source><translation>GPU-h
 au-delà</translation></message>
@@ -6994,7 +6731,6 @@ au-delà</translation></message>
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
   <message><source>No hours with training and inference together.</source><translation>Aucune heure avec entraînement et inférence ensemble.</translation></message>
-  <message><source>Training that ran then: {shown}</source><translation>Entraînement en cours alors : {shown}</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
@@ -7006,54 +6742,48 @@ inférence, h</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
   <message><source> GPUs</source><translation> GPU</translation></message>
   <message><source>Mean of the lookback period: </source><translation>Moyenne de la période observée : </translation></message>
-  <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
-  <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
-  <message><source> and {names} more</source><translation> et {names} autres</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
   <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
   <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>Utilization, tables</source><translation>Taux d’utilisation, tableaux</translation></message>
-  <message><source>{name}: {map}</source><translation>{name} : {map}</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
   <message><source>Import a job log to see when GPUs are used.</source><translation>Importez un journal de jobs pour voir quand les GPU sont utilisés.</translation></message>
   <message><source>Import a job log to see utilization by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation par heure.</translation></message>
   <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
-  <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
-  <message><source>Your measurement counts once you enter its hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
+  <message><source>No GPU model known. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
+  <message><source>Your measurement is used once you enter hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
   <message><source>Add the run on this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
-  <message><source>No workload with these lights. Choose others.</source><translation>Aucune charge avec ces feux. Choisissez-en d’autres.</translation></message>
+  <message><source>No workload with this fit. Choose another.</source><translation>Aucune charge avec cette adéquation. Choisissez-en une autre.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
   <message><source>Trained part</source><translation>Partie entraînée</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
-  <message><source>Drop this run</source><translation>Retirer cette exécution</translation></message>
+  <message><source>Remove this run</source><translation>Retirer cette exécution</translation></message>
   <message><source>Trained model: from the catalog or a config.json</source><translation>Modèle entraîné : du catalogue ou d’un config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Un modèle de GPU, ou tous</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d’entraînement, par nombre de GPU : {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
-  <message><source>All lights</source><translation>Tous les feux</translation></message>
+  <message><source>Any fit</source><translation>Toute adéquation</translation></message>
   <message><source>Workloads with their current hardware, most expensive first</source><translation>Charges avec leur matériel actuel, les plus chères d’abord</translation></message>
-  <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
   <message><source>Training runs of this project</source><translation>Entraînements de ce projet</translation></message>
   <message><source>Use layout</source><translation>Utiliser la disposition</translation></message>
   <message><source>Use the fitting layout</source><translation>Utiliser la disposition adaptée</translation></message>
-  <message><source>Hours by number of GPUs; band: published runs; dotted: each doubling halves them</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
+  <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
   <message><source>Number of GPUs</source><translation>Nombre de GPU</translation></message>
   <message><source>Add to plan</source><translation>Ajouter au plan</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
-  <message><source>Which lights</source><translation>Quels feux</translation></message>
+  <message><source>Fit shown</source><translation>Adéquation affichée</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
   <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
   <message><source>fit at a cost</source><translation>conviennent moyennant surcoût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
   <message><source>Searched</source><translation>Automatique</translation></message>
-  <message><source>None</source><translation>Aucun</translation></message>
   <message><source>Selective</source><translation>Sélectif</translation></message>
   <message><source>Full</source><translation>Complet</translation></message>
   <message><source>Tuned</source><translation>Optimisé</translation></message>
@@ -7063,26 +6793,23 @@ inférence, h</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
-  <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
-  <message><source>{has}; needs {needs}</source><translation>{has} ; a besoin de {needs}</translation></message>
-  <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
-  <message><source>On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.</source><translation>Sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Temps par pas : {source}, donc une borne supérieure.</translation></message>
-  <message><source>{offer_id}: {word}</source><translation>{offer_id} : {word}</translation></message>
+  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
+  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. C’est une borne supérieure, d’après {source}.</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
-  <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
+  <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
   <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
-  <message><source>80 GB, better {need}</source><translation>80 GB, {need} de préférence</translation></message>
-  <message><source>{value} GB</source><translation>{value} GB</translation></message>
+  <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} recommandés)</translation></message>
   <message><source>Unknown: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
-  <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
+  <message><source>{gpus} at {rate} per GPU-hour</source><translation>{gpus} à {rate} par heure GPU</translation></message>
   <message><source>{title}: minimum need?</source><translation>{title} : besoin minimal ?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices.</source><translation>{model} : aucune. Importez des prix.</translation></message>
@@ -7091,8 +6818,7 @@ inférence, h</translation></message>
   <message><source>Largest model,
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
-  <message><source>{gpus}: {fits}</source><translation>{gpus} : {fits}</translation></message>
-  <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
+  <message><source>{gbps} Gb/s per node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
 metal</translation></message>
@@ -7113,21 +6839,19 @@ durée</translation></message>
 Need: {source_words}</source><translation>Aujourd’hui : {has_source}
 Besoin : {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty resets it</source><translation>{title}, {unit} : {low} à {high} ; vide le réinitialise</translation></message>
-  <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>Mem-
 ory</source><translation>Mé-
 moire</translation></message>
   <message><source>Net-
 work</source><translation>Ré-
 seau</translation></message>
-  <message><source>published measurements of its model</source><translation>des mesures publiées de son modèle</translation></message>
-  <message><source>assumptions from an article on training infrastructure (2026)</source><translation>des hypothèses d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
-  <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
+  <message><source>published step times of its model</source><translation>les durées de pas publiées de son modèle</translation></message>
+  <message><source>step times from an article on training infrastructure (2026)</source><translation>les durées de pas d’un article sur l’infrastructure d’entraînement (2026)</translation></message>
   <message><source>Reset {title} to the detected value</source><translation>Réinitialiser {title} à la valeur détectée</translation></message>
   <message><source>Reset to detected</source><translation>Revenir à la valeur détectée</translation></message>
   <message><source>found</source><translation>trouvé</translation></message>
-  <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s par nœud</translation></message>
-  <message><source>keeps the deadline</source><translation>tient l’échéance</translation></message>
+  <message><source>{gbps} Gb/s per node</source><translation>{gbps} Gb/s par nœud</translation></message>
+  <message><source>meets the deadline</source><translation>respecte l’échéance</translation></message>
   <message><source>too late for the deadline</source><translation>trop tard pour l’échéance</translation></message>
   <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
   <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
@@ -7135,11 +6859,9 @@ seau</translation></message>
 today</source><translation>{network},
 aujourd’hui</translation></message>
   <message><source>What it needs</source><translation>Ses besoins</translation></message>
-  <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
-  <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
   <message><source>For all plans; one undo step (Enter)</source><translation>Pour tous les plans ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>For audit, board and plans; one undo step (Enter)</source><translation>Pour l’audit, le tableau et les plans ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>Days end with the last finished job. Labels, moves and plans stay.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
+  <message><source>Days end with the last finished job. Labels, moves and plans do not change.</source><translation>Les jours finissent avec le dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
   <message><source>US dollars per {code}</source><translation>Dollars américains par {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
   <message><source>Convert all amounts; one undo step (Enter)</source><translation>Convertir tous les montants ; une seule étape à annuler (Entrée)</translation></message>
@@ -7152,9 +6874,8 @@ aujourd’hui</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
-  <message><source>Change the window</source><translation>Changer la période</translation></message>
+  <message><source>Change the lookback period</source><translation>Changer la période observée</translation></message>
   <message><source>No job rows on this computer. To change the lookback period, import the log again.</source><translation>Aucune ligne de job sur cet ordinateur. Pour changer la période observée, réimportez le journal.</translation></message>
-  <message><source>Currency</source><translation>Devise</translation></message>
   <message><source>Amounts are in</source><translation>Devise des montants</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
@@ -7187,7 +6908,6 @@ aujourd’hui</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Groups of assumptions</source><translation>Groupes d’hypothèses</translation></message>
-  <message><source>{shown} of {all_of_them}</source><translation>{shown} sur {all_of_them}</translation></message>
   <message><source>set in this plan</source><translation>fixé dans ce plan</translation></message>
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} est maintenant {shown}.</translation></message>
@@ -7216,7 +6936,6 @@ aujourd’hui</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
   <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
   <message><source>They run until {day}; the plan places no orders for them after that.</source><translation>Elles tournent jusqu’au {day} ; ensuite, le plan ne passe plus de commandes pour elles.</translation></message>
-  <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
   <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Un modèle de GPU du projet, ou un autre</translation></message>
@@ -7262,7 +6981,6 @@ aujourd’hui</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; annulable en une étape</translation></message>
   <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
-  <message><source>Cost unknown: a rate is missing.</source><translation>Coût inconnu : un tarif manque.</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Ajoute {usd} en 12 mois.</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : ses charges de travail actuelles</translation></message>
@@ -7282,11 +7000,9 @@ aujourd’hui</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
   <message><source>Extra cost against the plan without this limit; all other limits stay.</source><translation>Surcoût par rapport au plan sans cette limite ; toutes les autres restent.</translation></message>
-  <message><source>{whose}: {who}</source><translation>{whose} : {who}</translation></message>
   <message><source>What they cost</source><translation>Coût des limites</translation></message>
   <message><source>Set who may serve</source><translation>Choisir les GPU admis</translation></message>
   <message><source>served by</source><translation>servi par</translation></message>
-  <message><source>region {name}</source><translation>région {name}</translation></message>
   <message><source>Set the share</source><translation>Définir la part</translation></message>
   <message><source>at most</source><translation>au plus</translation></message>
   <message><source>Calculating their cost</source><translation>Calcul du coût</translation></message>
@@ -7303,19 +7019,17 @@ aujourd’hui</translation></message>
   <message><source>Same as</source><translation>Identique à</translation></message>
   <message><source>Proposed: please confirm</source><translation>Proposition : à confirmer</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Peut-être identiques ; la réponse la plus probable est proposée</translation></message>
-  <message><source>{offers} of {offered}, the project runs on {gpu_model}: they</source><translation>{offers} de {offered}, le projet utilise {gpu_model} : ces offres</translation></message>
+  <message><source>{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?</source><translation>{offers} de {offered} ; le projet utilise {gpu_model}. Les autoriser ?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
   <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
   <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
-  <message><source>Take back: {decision}</source><translation>Annuler : {decision}</translation></message>
   <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
   <message><source>Offers of another variant</source><translation>Offres d’une autre variante</translation></message>
   <message><source>Said before</source><translation>Dit auparavant</translation></message>
   <message><source>Not said yet</source><translation>Pas encore décidé</translation></message>
-  <message><source>do not serve it</source><translation>ne conviennent pas</translation></message>
-  <message><source>serve it, each worth</source><translation>conviennent, chaque GPU équivaut à</translation></message>
+  <message><source>Yes, each worth</source><translation>Oui, chacun vaut</translation></message>
   <message><source>Change = workloads added to this class − removed</source><translation>Changement = charges ajoutées à cette classe − retirées</translation></message>
   <message><source>the workloads that it matches and no label or earlier rule decides</source><translation>les charges auxquelles elle correspond et qu’aucune étiquette ni règle précédente ne décide</translation></message>
   <message><source>Workloads
@@ -7336,8 +7050,7 @@ avec la règle</translation></message>
   <message><source>$ per month
 change</source><translation>$ par mois
 variation</translation></message>
-  <message><source>Now</source><translation>Maintenant</translation></message>
-  <message><source>With the rule</source><translation>Avec la règle</translation></message>
+  <message><source>{changes}. Amounts are today’s.</source><translation>{changes}. Montants d’aujourd’hui.</translation></message>
   <message><source>$
 per month</source><translation>$
 par mois</translation></message>
@@ -7354,12 +7067,11 @@ par mois</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title} : règle {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
   <message><source>no other yet</source><translation>aucune autre à ce jour</translation></message>
-  <message><source>{what}: {others}</source><translation>{what} : {others}</translation></message>
-  <message><source>No match in this log. Applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
+  <message><source>{others}, {against} surely another class</source><translation>{others}, dont {against} sûrement d’une autre classe</translation></message>
+  <message><source>No match in this log; applies to later logs.</source><translation>Aucune correspondance dans ce journal. S’applique aux journaux suivants.</translation></message>
   <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
-  <message><source>. Money is today’s.</source><translation>. Montants en valeur d’aujourd’hui.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
-  <message><source>Unknown: a needed contract or offer has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
+  <message><source>Unknown: a contract or offer has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n’a pas de tarif</translation></message>
   <message><source>Labels and earlier rules decide the others</source><translation>Étiquettes et règles précédentes décident des autres</translation></message>
   <message><source>its jobs in the lookback period</source><translation>ses jobs de la période observée</translation></message>
   <message><source>{title}, now</source><translation>{title}, maintenant</translation></message>
@@ -7369,8 +7081,6 @@ par mois</translation></message>
   <message><source>Number of {decides}</source><translation>Nombre de {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ sur {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ du coût actuel : {decides}</translation></message>
-  <message><source>, {against} surely another class</source><translation>, {against} à coup sûr dans une autre classe</translation></message>
-  <message><source>{workload_changess} class</source><translation>{workload_changess} de classe</translation></message>
   <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Inchangé : {why}</translation></message>
@@ -7406,7 +7116,6 @@ par mois</translation></message>
   <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
   <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
-  <message><source>Add…</source><translation>Ajouter…</translation></message>
   <message><source>New rule with a preview (Insert)</source><translation>Nouvelle règle avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
@@ -7432,7 +7141,7 @@ par mois</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Plan entier : coût inconnu</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
-  <message><source>Rows are rounded to add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
+  <message><source>Rows are rounded so that they add up; one may differ by 1.</source><translation>Lignes arrondies pour que la somme tombe juste ; l’une peut différer de 1.</translation></message>
   <message><source>Cost of {name} in its current pool</source><translation>Coût de {name} dans son pool actuel</translation></message>
   <message><source>Cost = monthly cost of the card in the plan, before the move</source><translation>Coût = coût mensuel de la carte dans le plan, avant le déplacement</translation></message>
   <message><source>Total of the moves</source><translation>Total des déplacements</translation></message>
@@ -7442,8 +7151,8 @@ par mois</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>Moved cost, not savings: the headline shows those after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan; log and audit do not change. Times are UTC.</source><translation>Deux cartes, dans ce plan seulement ; journal et audit ne changent pas. Heures en UTC.</translation></message>
+  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit do not change. Times are UTC.</source><translation>Deux cartes, dans ce plan seulement ; journal et audit ne changent pas. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
   <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
@@ -7465,11 +7174,10 @@ par mois</translation></message>
   <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
   <message><source>The cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
-  <message><source>Another merged card has this name.</source><translation>Une autre carte fusionnée porte ce nom.</translation></message>
-  <message><source> together. Take apart, or Undo, makes them single cards again.</source><translation> ensemble. « Défaire la fusion », ou Annuler, en refait des cartes distinctes.</translation></message>
+  <message><source> together. Take apart or Undo separates them.</source><translation> ensemble. Défaire la fusion ou Annuler les sépare.</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
   <message><source>Share of them</source><translation>Part correspondante</translation></message>
-  <message><source>Rounded to add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
+  <message><source>Rounded so that they add up; may differ by 1 GPU-h.</source><translation>Arrondi pour que la somme tombe juste ; peut différer de 1 GPU-h.</translation></message>
   <message><source>Split {name}</source><translation>Diviser {name}</translation></message>
   <message><source>Share of the second part</source><translation>Part de la seconde partie</translation></message>
   <message><source>First hour of the second part, UTC</source><translation>Première heure de la seconde partie, UTC</translation></message>
@@ -7482,7 +7190,6 @@ par mois</translation></message>
   <message><source>One undo step; Merge parts reverses it (Enter)</source><translation>Une seule étape à annuler ; « Fusionner les parties » l’inverse (Entrée)</translation></message>
   <message><source>from that hour on</source><translation>à partir de cette heure</translation></message>
   <message><source>in the chosen hours of the week</source><translation>pendant les heures choisies de la semaine</translation></message>
-  <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
@@ -7508,7 +7215,6 @@ par mois</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
-  <message><source>{used} GPU-h per month</source><translation>{used} GPU-h par mois</translation></message>
   <message><source>{missing} of {parts} unpriced</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Inconnu tant que {name} n’a pas de tarif</translation></message>
   <message><source>{name} has no rate</source><translation>{name} n’a pas de tarif</translation></message>
@@ -7518,26 +7224,21 @@ par mois</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90 : {low} – {high}</translation></message>
   <message><source>attrition {value}</source><translation>attrition {value}</translation></message>
-  <message><source>, {what} alone {usd}</source><translation>, dont {what} {usd}</translation></message>
-  <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
-  <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
+  <message><source>{far}, {what} alone {usd}</source><translation>{far}, dont {what} {usd}</translation></message>
+  <message><source>{first} · {second}</source><translation>{first} · {second}</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Unknown: the plan leaves demand unserved. </source><translation>Inconnu : le plan ne couvre pas toute la demande. </translation></message>
   <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
   <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
-  <message><source>Unknown: a rate is missing. </source><translation>Inconnu : il manque un tarif. </translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur : {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Aller simple ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
   <message><source>{share} of spend</source><translation>{share} de la dépense</translation></message>
-  <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat chargé. Importez des contrats pour voir la dépense. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
-  <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} de moins que ne rien faire</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
@@ -7546,6 +7247,7 @@ par mois</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
   <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
+  <message><source>Unknown: the plan leaves demand unserved.</source><translation>Inconnu : le plan laisse de la demande non servie.</translation></message>
   <message><source>Unknown: no rate for {lacking} and others.</source><translation>Inconnu : pas de tarif pour {lacking} et d’autres.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n’a pas de tarif</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Dépense des contrats ; utilisation inconnue</translation></message>
@@ -7553,28 +7255,24 @@ par mois</translation></message>
   <message><source>Overflow has no price</source><translation>Débordement sans tarif</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller simple ; 80 % des utilisateurs à moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs à moins de {within}</translation></message>
+  <message><source>Unknown without contracts: import them.</source><translation>Inconnu sans contrats : importez-les.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 en cours de calcul</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
   <message><source>Some may be served from nowhere</source><translation>Certaines n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
-  <message><source>{flagged} of {contracts}</source><translation>{flagged} sur {contracts}</translation></message>
   <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand and on no invoice.</source><translation>Coût des contrats par mois. Le débordement est au tarif à la demande et sur aucune facture.</translation></message>
   <message><source>Contracts with utilization under 40%.</source><translation>Contrats dont l’utilisation est inférieure à 40 %.</translation></message>
-  <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
   <message><source>Per month: mean of the plan's twelve months.</source><translation>Par mois : moyenne des douze mois du plan.</translation></message>
-  <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>12 months: {plan}</source><translation>12 mois : {plan}</translation></message>
-  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings: sum of 12 months, each at its own demand and prices. Spend: their mean.</source><translation>Économies : somme de 12 mois, chacun avec sa demande et ses prix. Dépense : leur moyenne.</translation></message>
   <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
   <message><source>First of 12 months, from the plan's start date.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
-  <message><source>Month 12, at its own demand and prices.</source><translation>Mois 12, à sa demande et à ses prix.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, si la tendance se poursuit</translation></message>
   <message><source>No on-demand rate for a later month of {model}{more}: see Checks</source><translation>Pas de tarif à la demande pour un mois ultérieur de {model}{more} : voir Contrôles</translation></message>
@@ -7583,30 +7281,25 @@ par mois</translation></message>
   <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
   <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
   <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
-  <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
-  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
   <message><source>Contracts and on-demand overflow</source><translation>Contrats et débordement à la demande</translation></message>
   <message><source>The plan's first-month cost</source><translation>Coût du plan au premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
-  <message><source>Quote no longer valid: ask again</source><translation>Devis expiré : redemandez-en un</translation></message>
   <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
-  <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
   <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à conserver {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
   <message><source>starts {start_s}</source><translation>commence le {start_s}</translation></message>
-  <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA admet {minutes} minutes d’arrêt par mois : {usd} $</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan begins at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>The plan starts where the log ended, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
@@ -7616,24 +7309,19 @@ par mois</translation></message>
   <message><source>{usd} due when bought</source><translation>{usd} dus à l’achat</translation></message>
   <message><source>{usd} due when signed</source><translation>{usd} dus à la signature</translation></message>
   <message><source>with the longest lead order by {day}</source><translation>au délai le plus long, commander avant le {day}</translation></message>
-  <message><source>its SLA leaves {minutes} minutes a month open</source><translation>son SLA admet {minutes} minutes d’arrêt par mois</translation></message>
+  <message><source>its SLA excludes {minutes} minutes per month</source><translation>son SLA ne couvre pas {minutes} minutes par mois</translation></message>
   <message><source>{by}, {days} ago</source><translation>{by}, il y a {days}</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
-  <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>overdue since {day}</source><translation>en retard depuis le {day}</translation></message>
   <message><source>At today's demand</source><translation>À la demande d’aujourd’hui</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
-  <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
-  <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
   <message><source>730 hours in a month</source><translation>730 heures par mois</translation></message>
   <message><source>window {hours} h</source><translation>période {hours} h</translation></message>
   <message><source>{files} files</source><translation>{files} fichiers</translation></message>
   <message><source>{case} rates</source><translation>tarifs : {case}</translation></message>
-  <message><source>{heading}: {value}</source><translation>{heading} : {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
   <message><source>Show all again (Home, double click)</source><translation>Tout réafficher (Début, double clic)</translation></message>
-  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
   <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>{name}: menu</source><translation>{name} : menu</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name} : réinitialiser le zoom</translation></message>
@@ -7654,8 +7342,6 @@ par mois</translation></message>
   <message><source>Show all {count}</source><translation>Afficher les {count}</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>Nombre moyen de GPU par heure et jour de la semaine</translation></message>
-  <message><source>Mean GPUs in use</source><translation>GPU utilisés, moyenne</translation></message>
-  <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
   <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The log has no such hour</source><translation>Cette heure n’existe pas dans le journal</translation></message>
@@ -7676,7 +7362,6 @@ par mois</translation></message>
   <message><source>Sort by</source><translation>Trier par</translation></message>
   <message><source>Copy cell</source><translation>Copier la cellule</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>{plan}, {layer}</source><translation>{plan}, {layer}</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
@@ -7686,13 +7371,10 @@ par mois</translation></message>
   <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Un pool par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
-  <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
-  <message><source>{sigma} per month</source><translation>{sigma} par mois</translation></message>
-  <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>Savings by source</source><translation>Économies par source</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : pas une économie</translation></message>
@@ -7705,9 +7387,7 @@ par mois</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
-  <message><source>{delta} per month</source><translation>{delta} par mois</translation></message>
-  <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
-  <message><source>{wacc} a year</source><translation>{wacc} par an</translation></message>
+  <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
   <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd’hui, mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
@@ -7737,7 +7417,6 @@ par mois</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>A question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Aucun résultat. Essayez moins de lettres.</translation></message>
-  <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
   <message><source>Find a command</source><translation>Trouver une commande</translation></message>
@@ -7771,41 +7450,30 @@ par mois</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
   <message><source>All pages</source><translation>Toutes les pages</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
-  <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, à terminer pour le {day}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
   <message><source>Prices of {gpu_model} × {factor} from {day}</source><translation>Prix de {gpu_model} × {factor} à partir du {day}</translation></message>
-  <message><source>enter {spec}{unit}</source><translation>saisissez {spec}{unit}</translation></message>
-  <message><source>{plan} · {question}</source><translation>{plan} · {question}</translation></message>
-  <message><source>{assumption} {value}</source><translation>{assumption} {value}</translation></message>
+  <message><source>enter {spec}, {unit}</source><translation>saisir {spec}, {unit}</translation></message>
   <message><source>comes back</source><translation>revient</translation></message>
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
   <message><source>at once, for good</source><translation>immédiat et définitif</translation></message>
   <message><source>every {every}</source><translation>toutes les {every}</translation></message>
-  <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} : évolution linéaire jusqu’à × {factor} d’ici au {day}</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
   <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
+  <message><source>enter {spec} {unit}</source><translation>saisir {spec} {unit}</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered}, ou vide</translation></message>
   <message><source>nothing yet</source><translation>rien pour l’instant</translation></message>
-  <message><source>{pool} {assumption}</source><translation>{pool} {assumption}</translation></message>
-  <message><source>{assumption}: {value}</source><translation>{assumption} : {value}</translation></message>
   <message><source>ended {day}</source><translation>terminé le {day}</translation></message>
-  <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>from {day}</source><translation>à partir du {day}</translation></message>
   <message><source>to {day}</source><translation>jusqu’au {day}</translation></message>
   <message><source>always</source><translation>toujours</translation></message>
   <message><source>every week</source><translation>chaque semaine</translation></message>
-  <message><source>Team {team}</source><translation>Équipe {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
-  <message><source>{name}: {when}</source><translation>{name} : {when}</translation></message>
   <message><source>{value} is not {kind}</source><translation>{value} n’est pas {kind}</translation></message>
   <message><source>{steps} taken out</source><translation>{steps} retirées</translation></message>
-  <message><source>{dollars} per month</source><translation>{dollars} par mois</translation></message>
-  <message><source>{workload} {when}</source><translation>{workload} {when}</translation></message>
   <message><source>{workload} in {pool}</source><translation>{workload} dans {pool}</translation></message>
   <message><source>{workloads} planned</source><translation>{workloads} prévues</translation></message>
   <message><source>who may serve</source><translation>GPU admis</translation></message>
@@ -7831,26 +7499,24 @@ par mois</translation></message>
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source> Today: all hours of the log count equally. In a plan recent hours count more.</source><translation> Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les heures récentes comptent plus.</translation></message>
+  <message><source>Today: all hours of the log count equally. In a plan recent hours count more.</source><translation>Aujourd’hui : toutes les heures du journal comptent autant. Dans un plan, les plus récentes comptent plus.</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucun job de {clusters} dans les journaux</translation></message>
   <message><source>All {contracts} are used at 40% or more.</source><translation>Tous les {contracts} sont utilisés à 40 % ou plus.</translation></message>
-  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % ou plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
   <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
-  <message><source>Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
+  <message><source>Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : le journal et les contrats emploient peut-être des noms différents. Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>You see the earlier version. Open theirs to see the new one.</source><translation>Vous voyez la version précédente. Ouvrez l’autre pour voir la nouvelle.</translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation>{name} a été enregistré ailleurs{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} est introuvable</translation></message>
   <message><source>Moved, renamed or deleted. Save writes it again; your data is safe.</source><translation>Déplacé, renommé ou supprimé. Enregistrer l’écrit de nouveau ; vos données sont sûres.</translation></message>
-  <message><source> at {when}</source><translation> à {when}</translation></message>
   <message><source>Your version has other changes. Save lets you choose.</source><translation>Votre version a d’autres changements. L’enregistrement vous laisse choisir.</translation></message>
+  <message><source>{name} was saved elsewhere at {when}</source><translation>{name} a été enregistré ailleurs : {when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
@@ -7868,14 +7534,11 @@ par mois</translation></message>
   <message><source>its last day is before its first</source><translation>son dernier jour précède le premier</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
-  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Otherwise jobs or a node list give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Sans modèle, les jobs ou une liste de nœuds en décident</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
   <message><source>import it with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez-le avec le journal de jobs : choisissez Annuler, puis Fichier &gt; Importer, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
-  <message><source>choose Job log on the left</source><translation>choisissez « Journal des jobs » à gauche</translation></message>
-  <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
-  <message><source>choose Prices on the left</source><translation>choisissez Prix à gauche</translation></message>
-  <message><source>choose Planned work on the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>choose {title} on the left</source><translation>choisissez {title} à gauche</translation></message>
   <message><source>check times, units, time zone and GPUs; map the right columns</source><translation>vérifiez les heures, les unités, le fuseau horaire et les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez les colonnes</translation></message>
@@ -7885,7 +7548,7 @@ par mois</translation></message>
   <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>pour garder les lignes auxquelles il n’en manque qu’un, cochez « Garder les lignes sans fin ou sans début »</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n’est pas un tarif. Choisissez la colonne de la borne à retenir</translation></message>
-  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut désigner le dernier jour ou le lendemain ; lu comme le dernier jour</translation></message>
+  <message><source>“{column}” was read as the last day, not the day after</source><translation>« {column} » a été lu comme le dernier jour, pas le lendemain</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
@@ -8009,12 +7672,9 @@ par mois</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
   <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
-  <message><source>Residency</source><translation>Résidence</translation></message>
   <message><source>Data residency</source><translation>Résidence des données</translation></message>
   <message><source>Interruptions</source><translation>Interruptions</translation></message>
-  <message><source>Interruptions of spot nodes</source><translation>Interruptions de nœuds spot</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
-  <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPU payés sans job, en GPU ou en heures GPU.</translation></message>
   <message><source>Cost of paid GPUs that no job has.</source><translation>Coût des GPU inactifs : payés, mais alloués à aucun job.</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
@@ -8038,7 +7698,7 @@ par mois</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
   <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
-  <message><source>Total commitment not paid yet.</source><translation>Partie de l’engagement total qui n’est pas encore payée.</translation></message>
+  <message><source>Total commitment not paid yet.</source><translation>Engagement total non encore payé.</translation></message>
   <message><source>Extra cost of separate pools over shared GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
   <message><source>Months that an order or a contract runs.</source><translation>Durée en mois d’une commande ou d’un contrat.</translation></message>
   <message><source>Paid in advance.</source><translation>Payé d’avance.</translation></message>
@@ -8061,7 +7721,7 @@ par mois</translation></message>
   <message><source>Target</source><translation>Cible</translation></message>
   <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l’attente P90 choisie.</translation></message>
   <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
-  <message><source>Wait with too few GPUs free.</source><translation>Partie de l’attente où trop peu de GPU étaient libres.</translation></message>
+  <message><source>Wait with too few GPUs free.</source><translation>Attente avec trop peu de GPU libres.</translation></message>
   <message><source>Wait with enough GPUs free: held by limits, priorities or nodes.</source><translation>Partie de l’attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
   <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
   <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
@@ -8094,8 +7754,8 @@ par mois</translation></message>
   <message><source>Export the jobs with sacct -P</source><translation>Exportez les jobs avec sacct -P</translation></message>
   <message><source>Slurm's YAML</source><translation>le YAML de Slurm</translation></message>
   <message><source>Export it with --json in place of --yaml</source><translation>Exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>a snapshot of nvidia-smi</source><translation>un instantané de nvidia-smi</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>a snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
+  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
   <message><source>nvidia-smi pmon's list of processes, without jobs</source><translation>la liste des processus de nvidia-smi pmon, sans jobs</translation></message>
   <message><source>Log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>Enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
   <message><source>output of nvidia-smi dmon without dates or the monitor sm</source><translation>une sortie de nvidia-smi dmon sans dates ou sans la mesure sm</translation></message>
@@ -8105,18 +7765,18 @@ par mois</translation></message>
   <message><source>a Flux listing without GPUs and job times</source><translation>un listage de Flux sans GPU ni heures des jobs</translation></message>
   <message><source>Export the jobs with flux jobs -a --json</source><translation>Exportez les jobs avec flux jobs -a --json</translation></message>
   <message><source>SageMaker's list of training jobs, without machines</source><translation>la liste des jobs d’entraînement de SageMaker, sans machines</translation></message>
-  <message><source>Give the account's bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
+  <message><source>Give the bill, or a table with job_id, gpus, start and end</source><translation>Fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end</translation></message>
   <message><source>SageMaker's description of training jobs, without GPUs</source><translation>la description des jobs d’entraînement de SageMaker, sans GPU</translation></message>
   <message><source>Azure ML's list of jobs, without times and GPUs</source><translation>la liste des jobs d’Azure ML, sans heures ni GPU</translation></message>
   <message><source>Vertex AI's list of jobs, with GPUs per replica and pool</source><translation>la liste des jobs de Vertex AI, avec GPU par réplica et pool</translation></message>
   <message><source>Give the bill in FOCUS, or a table with job_id, gpus (times replicas), start and end</source><translation>Fournissez la facture en FOCUS, ou un tableau avec job_id, gpus (fois les réplicas), start et end</translation></message>
   <message><source>AWS Batch's description of jobs, with GPUs inside a list</source><translation>la description des jobs d’AWS Batch, avec les GPU dans une liste</translation></message>
-  <message><source>Google Cloud's billing export, which is not read</source><translation>l’export de facturation de Google Cloud, qui n’est pas lu</translation></message>
+  <message><source>a Google Cloud bill, which is not read</source><translation>une facture Google Cloud, qui n’est pas lue</translation></message>
   <message><source>Export its FOCUS view</source><translation>Exportez sa vue FOCUS</translation></message>
   <message><source>output of seff for one job, without start and GPUs</source><translation>la sortie de seff pour un job, sans début ni GPU</translation></message>
   <message><source>a reportseff listing without job starts and GPUs</source><translation>un listage de reportseff sans débuts de jobs ni GPU</translation></message>
   <message><source>a sinfo listing without GRES, so without GPUs</source><translation>un listage de sinfo sans GRES, donc sans GPU</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts, or export the jobs with sacct -P</source><translation>Lister les nœuds avec sinfo -N -o '%N %G %T %P' comme contrats, ou exporter les jobs avec sacct -P</translation></message>
   <message><source>a Cobalt log with nodes and cores, without GPUs</source><translation>un journal de Cobalt avec nœuds et cœurs, sans GPU</translation></message>
   <message><source>Add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>Ajoutez une colonne de GPU (nœuds × GPU par nœud) et associez-la avec --map</translation></message>
   <message><source>output of qstat -f, whose times cannot be read</source><translation>une sortie de qstat -f, dont les heures sont illisibles</translation></message>
@@ -8133,22 +7793,18 @@ par mois</translation></message>
   <message><source>output of kubectl describe</source><translation>une sortie de kubectl describe</translation></message>
   <message><source>Kubecost's table of costs, without GPU-hours and times</source><translation>le tableau de coûts de Kubecost, sans heures GPU ni dates</translation></message>
   <message><source>Export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>Exportez la réponse de l’API d’allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>nvidia-smi's list of one node's GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
-  <message><source>Log GPUs with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table of nodes</source><translation>Enregistrez les GPU avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau des nœuds</translation></message>
-  <message><source>a full snapshot of nvidia-smi</source><translation>un instantané complet de nvidia-smi</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without activity</source><translation>la liste des GPU d’un nœud par nvidia-smi, sans activité</translation></message>
   <message><source>a snapshot of rocm-smi without a time</source><translation>un instantané de rocm-smi sans heure</translation></message>
   <message><source>Export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>Exportez l’activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
   <message><source>a snapshot of gpustat</source><translation>un instantané de gpustat</translation></message>
-  <message><source>AWS's report on the use of reservations</source><translation>le rapport d’AWS sur l’usage des réservations</translation></message>
+  <message><source>a report on the use of reservations</source><translation>un rapport sur l’usage des réservations</translation></message>
   <message><source>Export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>Exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
   <message><source>AWS's list of capacity reservations, without rates</source><translation>la liste des réservations de capacité d’AWS, sans tarifs</translation></message>
   <message><source>Give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end</source><translation>Fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end</translation></message>
-  <message><source>Azure's report on the use of reservations</source><translation>le rapport d’Azure sur l’usage des réservations</translation></message>
   <message><source>Export the list of reservations, and give the cost details as usage</source><translation>Exportez la liste des réservations, et fournissez le détail des coûts comme usage</translation></message>
-  <message><source>Google Cloud's cost table, which is not read</source><translation>le tableau de coûts de Google Cloud, qui n’est pas lu</translation></message>
   <message><source>a table of AWS's Cost Explorer with sums, without usage</source><translation>un tableau du Cost Explorer d’AWS avec des sommes, sans usage</translation></message>
   <message><source>Give the Cost and Usage Report, or a table of contracts</source><translation>Fournissez le Cost and Usage Report, ou un tableau des contrats</translation></message>
-  <message><source>AWS's offer file, in which other columns define a price's term</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
+  <message><source>AWS's offer file, with terms in other columns</source><translation>le fichier d’offres d’AWS, où d’autres colonnes définissent la durée d’un prix</translation></message>
   <message><source>Give a table with provider, GPU model, GPUs and price per hour</source><translation>Fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure</translation></message>
   <message><source>Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory</source><translation>le catalogue de SKU de Google Cloud, avec des prix séparés pour GPU, cœurs et mémoire</translation></message>
   <message><source>the API output of a GPU cloud's offers</source><translation>la sortie d’API des offres d’un cloud GPU</translation></message>
@@ -8160,9 +7816,7 @@ par mois</translation></message>
   <message><source>a list of quotas, not of existing GPUs</source><translation>une liste de quotas, et non de GPU existants</translation></message>
   <message><source>Give the contracts, or a list of nodes with their GPUs</source><translation>Fournissez les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
   <message><source>scontrol's list of partitions, which share nodes</source><translation>la liste des partitions de scontrol, qui partagent des nœuds</translation></message>
-  <message><source>List the nodes with scontrol show node as contracts, or export the jobs with sacct -P</source><translation>Listez les nœuds avec scontrol show node comme contrats, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>a sinfo listing without the names of nodes</source><translation>un listage de sinfo sans les noms des nœuds</translation></message>
-  <message><source>List the nodes with sinfo -N -o '%N %G %T %P' as contracts</source><translation>Listez les nœuds avec sinfo -N -o '%N %G %T %P', comme contrats</translation></message>
   <message><source>a list of the GPUs of jobs, without times</source><translation>une liste des GPU de jobs, sans heures</translation></message>
   <message><source>a list of Slurm reservations</source><translation>une liste de réservations Slurm</translation></message>
   <message><source>Give it as contracts or planned work</source><translation>Donnez-la comme contrats ou travail prévu</translation></message>
@@ -8183,14 +7837,14 @@ par mois</translation></message>
   <message><source>Slurm's configuration</source><translation>la configuration de Slurm</translation></message>
   <message><source>sstat's list of running job steps, without GPUs and times</source><translation>la liste des étapes de jobs en cours de sstat, sans GPU ni heures</translation></message>
   <message><source>LSF's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de LSF, sans GPU</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats</translation></message>
+  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
   <message><source>LSF's summary of job arrays, without GPUs</source><translation>le résumé des tableaux de jobs de LSF, sans GPU</translation></message>
   <message><source>pbsnodes' list of nodes</source><translation>la liste des nœuds de pbsnodes</translation></message>
   <message><source>Grid Engine's list of hosts or queues, without GPUs</source><translation>la liste des hôtes ou files de Grid Engine, sans GPU</translation></message>
   <message><source>a snapshot of condor_status</source><translation>un instantané de condor_status</translation></message>
   <message><source>a listing of condor_q, without GPUs and job ends</source><translation>un listage de condor_q sans GPU ni fins de jobs</translation></message>
   <message><source>nvidia-smi's map of GPU connections</source><translation>le plan des connexions GPU de nvidia-smi</translation></message>
-  <message><source>nvidia-smi's list of GPUs, without the times of its samples</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
+  <message><source>nvidia-smi's list of GPUs, without sample times</source><translation>la liste des GPU de nvidia-smi, sans les heures des mesures</translation></message>
   <message><source>an invoice</source><translation>une facture</translation></message>
   <message><source>Import a contract list, and the provider's usage export as a job log</source><translation>Importez une liste de contrats, et l’export d’usage du fournisseur comme journal de jobs</translation></message>
   <message><source>a list of people</source><translation>une liste de personnes</translation></message>
@@ -8203,23 +7857,22 @@ par mois</translation></message>
   <message><source>a Grafana dashboard, without its data</source><translation>un tableau de bord Grafana, sans ses données</translation></message>
   <message><source>Export the data of its panels as CSV with time, host, GPU and value</source><translation>Exportez les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
   <message><source>Terraform's state of machines</source><translation>l’état Terraform de machines</translation></message>
-  <message><source>Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>Give the bill, or a table of contracts with GPUs, rate, start and end</source><translation>Fournissez la facture du fournisseur, ou un tableau des contrats avec GPU, tarif, début et fin</translation></message>
   <message><source>a script</source><translation>un script</translation></message>
   <message><source>Export the jobs that ran: with sacct -P from Slurm, or your scheduler's accounting</source><translation>Exportez les jobs exécutés : avec sacct -P depuis Slurm, ou la comptabilité de votre ordonnanceur</translation></message>
   <message><source>sacctmgr's list of accounts</source><translation>la liste des comptes de sacctmgr</translation></message>
   <message><source>a list of reserved nodes, without their GPUs</source><translation>une liste de nœuds réservés, sans leurs GPU</translation></message>
   <message><source>Add a column gpus, and give it as contracts or planned work</source><translation>Ajoutez une colonne gpus, et donnez-la comme contrats ou travail prévu</translation></message>
   <message><source>a list of node states</source><translation>une liste d’états de nœuds</translation></message>
-  <message><source>Give a table with hostname, gpus and gpu_model of each node as contracts, and a job log</source><translation>Fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et un journal de jobs</translation></message>
-  <message><source>a list of sums of GPUs by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
+  <message><source>a list of GPU sums by time, without jobs</source><translation>une liste de sommes de GPU par période, sans jobs</translation></message>
   <message><source>Export the jobs, one row per job with GPUs, start and end</source><translation>Exportez les jobs, une ligne par job avec GPU, début et fin</translation></message>
   <message><source>a list of GPU-hours by user or team, without jobs</source><translation>une liste d’heures GPU par utilisateur ou équipe, sans jobs</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (days or weeks); read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days. If wrong: {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (hours or days); read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months. If wrong: {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
-  <message><source>“{column}” has no unit (days or months); read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as weeks, not days</source><translation>« {column} » n’a pas d’unité ; lu en semaines, pas en jours</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as days, not hours</source><translation>« {column} » n’a pas d’unité ; lu en jours, pas en heures</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days. If wrong: {how}</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours. Sinon : {how}</translation></message>
+  <message><source>“{column}” has no unit; read as months, not days</source><translation>« {column} » n’a pas d’unité ; lu en mois, pas en jours</translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
@@ -8319,12 +7972,10 @@ par mois</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
   <message><source>Another size costs less and waits less</source><translation>Une autre taille coûte moins et attend moins</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
-  <message><source>Notice unknown</source><translation>Préavis inconnu</translation></message>
   <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
   <message><source>A limit has a provider without offers</source><translation>Une limite nomme quelqu’un qu’aucune offre ne nomme</translation></message>
   <message><source>A level is fixed in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>
   <message><source>One provider has more than its share</source><translation>Un fournisseur a plus que sa part</translation></message>
-  <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
@@ -8347,7 +7998,6 @@ par mois</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L’activité est inconnue</translation></message>
-  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
   <message><source>Your rate</source><translation>Tarif tel que vous l’avez dit</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
@@ -8372,10 +8022,7 @@ par mois</translation></message>
   <message><source>a saved project</source><translation>un projet enregistré</translation></message>
   <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
   <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
-  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
   <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
-  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
-  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
   <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
   <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
@@ -8403,7 +8050,7 @@ par mois</translation></message>
   <message><source>date</source><translation>date</translation></message>
   <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importées = lignes lues − rejetées − en double − ignorées</translation></message>
   <message><source>Rows with an unusable value, each listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
-  <message><source>Rows that repeat a job</source><translation>Lignes qui reparlent d’un job déjà décrit par une ligne antérieure</translation></message>
+  <message><source>Rows that repeat a job</source><translation>Lignes qui répètent un job</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
   <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
@@ -8421,32 +8068,21 @@ par mois</translation></message>
   <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
   <message><source>percent</source><translation>pour cent</translation></message>
   <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
-  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Signé mois après mois d’après le journal connu jusque-là, porté jusqu’à la fin de chaque durée.</translation></message>
+  <message><source>Committed month by month on the log so far, carried to each term's end.</source><translation>Engagé mois après mois d’après le journal connu, compté jusqu’à la fin de chaque durée.</translation></message>
   <message><source>The same with all later hours known: the best possible.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
-  <message><source>Best level of the last 7 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 7 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>Best level of the last 28 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 28 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>Best level of the last 56 days, shortest term.</source><translation>Le niveau qui vaut l’engagement d’après les 56 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>Last 7 days, cheapest term at its level.</source><translation>D’après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Last 28 days, cheapest term at its level.</source><translation>D’après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Last 56 days, cheapest term at its level.</source><translation>D’après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Best level of these days, shortest term.</source><translation>Meilleur niveau de ces jours, durée la plus courte.</translation></message>
+  <message><source>Best level of these days, cheapest term at it.</source><translation>Meilleur niveau de ces jours, durée la moins chère à ce niveau.</translation></message>
   <message><source>GPUs for the busiest hour so far, shortest term.</source><translation>Assez de GPU pour l’heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>GPUs for the mean hour so far, shortest term.</source><translation>Assez de GPU pour l’heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
-  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a picture: give its table as CSV or XLSX</source><translation>une image : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l’enregistrer en UTF-8</translation></message>
-  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>une image PNG : donner son tableau en CSV ou XLSX</translation></message>
-  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>une image GIF : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>un document PDF : enregistrer ses tableaux en CSV ou XLSX</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d’abord</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d’abord</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d’abord</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d’abord</translation></message>
+  <message><source>an archive inside another: unpack it first</source><translation>une archive dans une autre : la décompresser d’abord</translation></message>
   <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d’abord</translation></message>
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l’enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
-  <message><source>Paid and idle</source><translation>Payé et inactif</translation></message>
-  <message><source>Commitments</source><translation>Engagements</translation></message>
   <message><source>Waits</source><translation>Attentes</translation></message>
   <message><source>Procurement</source><translation>Achats</translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
@@ -8471,7 +8107,7 @@ par mois</translation></message>
   <message><source>Opens the import: map the column or choose another file</source><translation>Ouvre l’importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
   <message><source>Choose its contract file</source><translation>Demande le fichier de ses contrats</translation></message>
   <message><source>Opens Waiting</source><translation>Ouvre Attente</translation></message>
-  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
+  <message><source>Opens Prices, Models to allow another GPU model</source><translation>Ouvre Prix, Modèles : autoriser un autre modèle de GPU</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
@@ -8484,10 +8120,10 @@ par mois</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>Other questions</source><translation>Vos autres demandes</translation></message>
   <message><source>Without ids, duplicate jobs cannot be detected</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
-  <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
+  <message><source>Jobs with similar names, or without, are one workload</source><translation>Les jobs aux noms semblables ou sans nom forment une charge de travail</translation></message>
   <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
   <message><source>Others use GPUs that known models leave free</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
-  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu’ils étaient retenus. Importez l’activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Activity of allocated GPUs. Import with the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Activité des GPU alloués. À importer avec le journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
   <message><source>Read in the import's time zone, otherwise as UTC</source><translation>Lu dans le fuseau choisi à l’import, sinon en UTC</translation></message>
   <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n’ont pas de demande</translation></message>
   <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
@@ -8498,22 +8134,22 @@ par mois</translation></message>
   <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
   <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
   <message><source>Look at them</source><translation>Les regarder</translation></message>
-  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
+  <message><source>Choose a job log; a preview precedes the import</source><translation>Choisir un journal de jobs ; un aperçu précède l’importation</translation></message>
   <message><source>Choose your contract file</source><translation>Choisissez le fichier de ce que vous payez aujourd’hui</translation></message>
-  <message><source>Public rates that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
-  <message><source>Show the first uncertain workload</source><translation>Afficher la première charge de travail dont le classifieur n’est pas sûr</translation></message>
+  <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Tarifs publics fournis avec gpuplanner, pas des devis</translation></message>
+  <message><source>Show the first uncertain workload</source><translation>Afficher la première charge incertaine</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
   <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
-  <message><source>From the bill to stranded spend shows paid cost, cost that serves jobs, and idle cost.</source><translation>« De la facture aux dépenses immobilisées » montre les coûts payés, ceux qui servent des jobs et le coût d’inactivité.</translation></message>
+  <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>De la facture aux dépenses immobilisées : coût payé, coût des jobs, coût d’inactivité.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
   <message><source>Choose a plan. Press T, I or B on each uncertain card in Review.</source><translation>Choisissez un plan. Les cartes incertaines sont dans « À vérifier » : appuyez sur T, I ou B sur chacune.</translation></message>
   <message><source>Drag cards between pools, or let Separate automatically move all that are not pinned.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou laissez « Séparer automatiquement » déplacer toutes celles qui ne sont pas épinglées.</translation></message>
   <message><source>While you drag, the column shows the plan's cost. {undo} undoes any step.</source><translation>Pendant que vous faites glisser une carte, la colonne affiche le coût du plan. {undo} annule n’importe quelle étape.</translation></message>
-  <message><source>Duration &amp; commitment shows layers of 1 to 36 months under the load. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
+  <message><source>Duration &amp; commitment shows the layers of 1 to 36 months. Drag an edge to try a level.</source><translation>« Durée &amp; engagement » place des couches de 1 à 36 mois sous la charge. Faites glisser un bord pour tester un autre niveau.</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
-  <message><source>Export workbook ({export}) has all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} lance la présentation.</translation></message>
+  <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
   <message><source>for spend</source><translation>pour les dépenses</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
@@ -8613,26 +8249,22 @@ par mois</translation></message>
   <message><source>Tipping points</source><translation>Ce qui les changerait</translation></message>
   <message><source>Terms depend on</source><translation>Les durées dépendent de</translation></message>
   <message><source>Coverage and value</source><translation>Couverture et valeur</translation></message>
-  <message><source>Today shows past use and cost, read-only. A plan shows a possible future; any step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
+  <message><source>Today shows past use and cost. A plan shows a possible future; every step can be undone.</source><translation>Aujourd’hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
+  <message><source>Click a figure or press F1: “Why this number?” shows formula, inputs and rows.</source><translation>Cliquez sur un chiffre ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre formule, entrées et lignes.</translation></message>
   <message><source>Drag cards between pools, or press {keys}. The column shows the change in $ per month before you drop.</source><translation>Faites glisser les cartes d’un pool à l’autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
   <message><source>Drag a layer's edge, or press Up and Down: the table shows the cost of another level.</source><translation>Faites glisser le bord d’une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
-  <message><source>What to commit, order dates, contracts to end. Every row opens its subject.</source><translation>Ce qu’il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
-  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
+  <message><source>What to commit, order dates and contracts to end. Every row opens its subject.</source><translation>Engagements, dates de commande et contrats à finir. Chaque ligne ouvre son sujet.</translation></message>
+  <message><source>The workbook has live formulas. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives. {present} présente le plan sur un projecteur.</translation></message>
   <message><source>Today and plans</source><translation>Aujourd’hui et les plans</translation></message>
   <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
   <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
   <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
   <message><source>What to sign</source><translation>Ce qu’il faut signer</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
-  <message><source>Requests per second</source><translation>Requêtes par seconde</translation></message>
   <message><source>Input tokens per request</source><translation>Tokens en entrée par requête</translation></message>
   <message><source>Output tokens per request</source><translation>Tokens en sortie par requête</translation></message>
   <message><source>Hours of the week, UTC</source><translation>Heures de la semaine, UTC</translation></message>
   <message><source>Share of the day in its busiest hour</source><translation>Part de l’heure la plus chargée dans la journée</translation></message>
-  <message><source>Missing</source><translation>Manquant</translation></message>
-  <message><source>Errors</source><translation>Erreurs</translation></message>
-  <message><source>Warnings</source><translation>Avertissements</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -8675,97 +8307,96 @@ par mois</translation></message>
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
 
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
-  <message><source>The advice minimizes expected cost over the horizon, not next month's bill. Attrition, price decline and volatility count, so a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon, pas la facture du mois prochain. Attrition, baisse des prix et volatilité comptent : une longue durée bon marché peut coûter plus ensuite.</translation></message>
-  <message><source>{name} is not imported, and your answers here are lost. Your data is unchanged.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
+  <message><source>The advice minimizes expected cost over the horizon. With attrition, price decline and volatility, a cheap long term can cost more later.</source><translation>La recommandation minimise le coût attendu sur l’horizon. Avec l’attrition, la baisse des prix et la volatilité, une longue durée bon marché peut coûter plus ensuite.</translation></message>
+  <message><source>{name} is not imported and your answers are lost. Your data does not change.</source><translation>{name} n’est pas importé et vos réponses ici sont perdues. Vos données sont inchangées.</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (gradual), H100 -20% from May (immediate). Press Enter</source><translation>Demande d’une charge de travail, d’une classe, d’une équipe ou totale, ou prix d’un modèle de GPU : {first} (progressif), H100 -20% from May (immédiat). Appuyez sur Entrée</translation></message>
-  <message><source>Export RFQs and import the quotes to compare award, savings and break-even rate with your offers.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
-  <message><source>The file{when} was changed by another session, person or sync folder. Yours is not saved yet.</source><translation>Le fichier{when} a été modifié par une autre session, personne ou un dossier synchronisé. Le vôtre n’est pas encore enregistré.</translation></message>
+  <message><source>Export RFQs, then import the quotes to compare award, savings and break-even rates.</source><translation>Exportez les appels d’offres et importez les devis pour comparer attribution, économies et tarif d’équilibre avec vos offres.</translation></message>
+  <message><source>Another session, person or sync folder changed this file. Your version is not saved yet.</source><translation>Une autre session, personne ou synchronisation a modifié ce fichier. Votre version n’est pas encore enregistrée.</translation></message>
   <message><source>Copy ({copy_picture}), export ({export}), table (Shift+F10)</source><translation>Copier ({copy_picture}), exporter ({export}), tableau (Maj+F10)</translation></message>
   <message><source>Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.</source><translation>Type le plus proche : {kind}, d’après {there}. Il manque : {lacking}. Associez ces colonnes ou ajoutez-les.</translation></message>
   <message><source>GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} ran over contract capacity.</source><translation>Heures GPU servies par les contrats. Sur les {all} GPU-h par mois des cartes, {more} ont dépassé la capacité des contrats.</translation></message>
   <message><source>{name}: utilization unknown without a contract in the lookback period. Import it.</source><translation>{name} : sans contrat dans la période observée, l’utilisation est inconnue. Importez-le.</translation></message>
-  <message><source>“{column}” of {name} has no unit, days or months. Its numbers are</source><translation>« {column} » de {name} n’a pas d’unité (jours ou mois). Ses nombres sont en</translation></message>
-  <message><source>Multiplies demand from a day on, or evenly up to it, in this plan. Steps of one workload multiply.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
+  <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Multiplie la demande à partir d’un jour, ou progressivement jusqu’à lui, dans ce plan. Les étapes d’une même charge se multiplient.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>GPU utilisés, selon le % de {demand_gpus} heures, les plus chargées d’abord ; existants : moyenne</translation></message>
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
-  <message><source>These exchange rates convert contracts and offers; quoted rates stay. Without one, amounts are unknown. JSON is always in US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
+  <message><source>Contracts and offers are converted at these rates; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Ces taux de change convertissent contrats et offres ; les tarifs cotés restent. Sans taux, les montants sont inconnus. Le JSON est toujours en dollars US.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>First month at the log's demand; with growth, longer terms pay off, so it may cost less. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal ; avec la croissance, les durées longues deviennent rentables, il peut donc coûter moins. Le mois {month} coûte {usd}.</translation></message>
+  <message><source>First month at the log's demand. Growth makes longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Premier mois à la demande du journal. Avec la croissance, des durées plus longues et moins chères sont rentables. Le mois {month} coûte {usd}.</translation></message>
   <message><source>First month; later settings change it only through terms. Month {month} costs {usd}.</source><translation>Premier mois ; les réglages ultérieurs ne le changent que par les durées. Le mois {month} coûte {usd}.</translation></message>
-  <message><source>Needs follow its class. Its card is in {title}, with a different result: {word}</source><translation>Les besoins suivent sa classe. Sa carte est dans {title}, avec un autre résultat : {word}</translation></message>
+  <message><source>Needs follow the class. The card is in {title}, with another result: {word}</source><translation>Les besoins suivent la classe. La carte est dans {title}, avec un autre résultat : {word}</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, folded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, plié</translation></message>
   <message><source>{title}, {workloads}, {whole_usd_per_month} and {gpu_hours_per_month} GPU-hours per month, unfolded</source><translation>{title}, {workloads}, {whole_usd_per_month} et {gpu_hours_per_month} heures GPU par mois, déplié</translation></message>
-  <message><source>An article (2026) reports {shares} on top of GPU-hour bills for inference: {low} to {high}. Our figures exclude this; plans count idle hours and your extras.</source><translation>Un article (2026) cite {shares} en plus des factures d’heures GPU pour l’inférence : {low} à {high}. Nos chiffres l’excluent ; les plans comptent les heures inactives et vos suppléments.</translation></message>
+  <message><source>A 2026 article reports {shares} on top of inference bills: {low} to {high}. Not included here; plans count idle hours and your extras.</source><translation>Un article (2026) indique {shares} en plus des factures d’inférence : {low} à {high}. Non compris ici ; les plans comptent l’inactivité et vos suppléments.</translation></message>
   <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d’inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisation) + GPU existants inactifs</translation></message>
   <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d’inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Idle cost today = paid by contracts, allocated to no job; a mean over hours. GPUs idle off peak cannot serve a peak, so a plan may order more.</source><translation>Coût d’inactivité actuel = payé par les contrats, alloué à aucun job ; moyenne sur les heures. Des GPU inactifs hors pointe ne servent pas une pointe : un plan peut donc commander plus.</translation></message>
+  <message><source>Idle cost today = contract GPUs without a job, mean over hours. GPUs idle off peak cannot serve a peak.</source><translation>Coût d’inactivité aujourd’hui = GPU sous contrat sans job, moyenne des heures. Les GPU libres hors pointe ne servent pas une pointe.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>Label the selected workloads {pool} in all plans and continue ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans et continuer ({pool_2}). Glisser ne change que ce plan.</translation></message>
-  <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. C’est</translation></message>
+  <message><source>Label the selected workloads {pool} in all plans ({pool_2}). Dragging only changes this plan.</source><translation>Classer les charges sélectionnées en {pool} dans tous les plans ({pool_2}). Glisser ne change que ce plan.</translation></message>
+  <message><source>“{column}” of {name} may be the last day or the day after. Read as:</source><translation>« {column} » de {name} peut être le dernier jour ou le lendemain. Lire comme :</translation></message>
   <message><source>per month · {gpu_hours} GPU-h in the lookback period</source><translation>par mois · {gpu_hours} GPU-h dans la période observée</translation></message>
-  <message><source>Accepted on {when}{by}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when}{by} : noté à {usd} ; la dépense du plan est inchangée.</translation></message>
-  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, overflow at the cheapest fitting on-demand rate, inference at the cheapest offer with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
-  <message><source>A plan cannot model these savings: the decision is logged with its $ and leaves spend unchanged.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
-  <message><source>Change per month, extra expected cost (today's money, advice followed later), utilization.
-Cost of being wrong: P90 savings of its best size, first month, without a shorter term's flexibility.</source><translation>Variation par mois, surcoût attendu (argent d’aujourd’hui, recommandation suivie ensuite), utilisation.
-Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois, sans la souplesse d’une durée plus courte.</translation></message>
-  <message><source>The log covers {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal couvre {log}, les contrats {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
-  <message><source>Each GPU model uses its own offers. Allow another model below, with the GPUs that one replaces; both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez ci-dessous un autre modèle, avec le nombre de GPU remplacés ; les deux sont alors comparés au tarif.</translation></message>
-  <message><source>Measure the ratio with your own jobs; memory must fit. Orders are whole GPUs, on demand may be parts. Existing contracts serve their own model.</source><translation>Mesurez le ratio avec vos propres jobs ; la mémoire doit suffire. Commandes en GPU entiers, à la demande aussi en parts. Les contrats existants servent leur propre modèle.</translation></message>
+  <message><source>Accepted on {when}: logged at {usd}; the plan's spend is unchanged.</source><translation>Accepté le {when} : consigné à {usd} ; les dépenses du plan ne changent pas.</translation></message>
+  <message><source>Assumed: idle tails over {minutes} min, target activity {activity}, cheapest on-demand rate for overflow, cheapest offer for inference with all GPUs in use.</source><translation>Hypothèses : inactivité finale de plus de {minutes} min, activité cible {activity}, débordement au tarif à la demande adapté le moins cher, inférence à l’offre la moins chère avec tous les GPU utilisés.</translation></message>
+  <message><source>A plan cannot model these savings. The decision is logged with its $; spend does not change.</source><translation>Un plan ne peut modéliser ces économies : la décision est notée avec ses $ et ne change pas la dépense.</translation></message>
+  <message><source>Monthly change, extra expected cost in today's money, utilization.
+Cost of being wrong: P90 savings of the best size in the first month, without the flexibility of shorter terms.</source><translation>Variation mensuelle, surcoût attendu en valeur d’aujourd’hui, utilisation.
+Coût d’une erreur : économie P90 de la meilleure taille le premier mois, sans la souplesse d’une durée plus courte.</translation></message>
+  <message><source>The log covers {log}, the contracts {contracts}. Today's figures include no contract.</source><translation>Le journal couvre {log}, les contrats {contracts}. Les chiffres d’aujourd’hui n’incluent aucun contrat.</translation></message>
+  <message><source>Each GPU model uses its own offers. Allow another model below: both then compete by rate.</source><translation>Chaque modèle de GPU utilise ses propres offres. Autorisez-en un autre ci-dessous : les deux se comparent alors au tarif.</translation></message>
+  <message><source>Measure the ratio with your own jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
-  <message><source>Log, contracts and prices may name the same thing differently. Matches apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
-  <message><source>One card, only in this plan, moved, pinned and labeled together. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
+  <message><source>Log, contracts and prices may use different names. Matches also apply to later imports; one undo step.</source><translation>Journal, contrats et prix peuvent nommer différemment la même chose. Les rapprochements valent pour les imports suivants ; une seule étape à annuler.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit do not change.</source><translation>Une carte, dans ce plan seulement, déplacée, épinglée et étiquetée ensemble. Journal et audit ne changent pas.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: this term is not offered</source><translation>Durée minimale {months} mois : cette durée n’est pas proposée</translation></message>
-  <message><source>No job, contract or price has {model}. Its work has no price until you import one.</source><translation>Aucun job, contrat ou prix ne porte sur {model}. Son travail n’a pas de prix tant que vous n’en importez pas.</translation></message>
-  <message><source>Unknown: log and contracts may use different names for one thing. Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
+  <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
+  <message><source>Unknown: log and contracts may use different names. See Plan, Match names.</source><translation>Inconnu : le journal et les contrats nomment peut-être la même chose différemment. Plan, Rapprocher les noms.</translation></message>
   <message><source>No contract overlaps the log: {contracts} start after it or ended before.</source><translation>Aucun contrat ne recoupe le journal : {contracts} commencent après ou ont pris fin avant.</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. Enter it in Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU, sans taux de change : aucun plan ne l’utilise. Saisissez-le dans Plan &gt; Devise.</translation></message>
   <message><source>No file was recognized. Choose the kind of each (job log, contracts, prices, users, sites, planned work) or other files.</source><translation>Aucun fichier reconnu. Choisissez le type de chacun (journal de jobs, contrats, prix, utilisateurs, sites, travail prévu) ou d’autres fichiers.</translation></message>
   <message><source>No prices yet. Import a price list, add an offer, or start with &lt;a href='#'&gt;public prices&lt;/a&gt;.</source><translation>Pas encore de prix. Importez une liste de prix, ajoutez une offre ou commencez par les &lt;a href=’#’&gt;prix publics&lt;/a&gt;.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
-  <message><source>{known} per month from its start, not included in this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
+  <message><source>{known} per month from its start; not part of this plan's spend</source><translation>{known} par mois dès son début, non inclus dans les dépenses de ce plan</translation></message>
   <message><source>Not comparable: do nothing leaves {gpu_hours} GPU-h unserved in 12 months.</source><translation>Non comparable : ne rien faire laisse {gpu_hours} GPU-h non servies en 12 mois.</translation></message>
-  <message><source>Notice for {contract_id} was due earlier, and renewal is unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
-  <message><source>Notice was due earlier, so {contract_id} runs on. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
+  <message><source>Notice for {contract_id} is overdue and renewal unknown. Until you enter it, the plan lets the contract end.</source><translation>Le préavis de {contract_id} devait être donné plus tôt, et son renouvellement est inconnu. Tant que vous ne l’indiquez pas, le plan laisse le contrat prendre fin.</translation></message>
+  <message><source>Notice is overdue, so {contract_id} renews. If you gave notice in time, it ends with its term.</source><translation>Le préavis devait être donné plus tôt, {contract_id} continue donc. Si vous l’avez donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>Until you enter what becomes of {names}, terms over a month for {row} follow the other jobs.</source><translation>Tant que vous n’indiquez pas l’avenir de {names}, les durées de plus d’un mois pour {row} suivent les autres jobs.</translation></message>
-  <message><source>Without an end, rows run to the log's end; without a start, from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
-  <message><source>Paid for {hours} of next month's 730 h, from its start day; its $ cover these.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début ; le montant porte sur ces heures.</translation></message>
+  <message><source>Rows without an end run to the log's end, rows without a start from its start. Without both: rejected</source><translation>Sans fin, les lignes vont jusqu’à la fin du journal ; sans début, depuis son début. Sans les deux : rejetées</translation></message>
+  <message><source>Paid for {hours} of next month's 730 h, from its start day.</source><translation>Payé pour {hours} des 730 h du mois prochain, à partir de son début.</translation></message>
   <message><source>{of} For 5% enter 5, 5% or {share}. Each change is one undo step.</source><translation>{of} Pour 5 %, saisissez 5, 5 % ou {share}. Chaque changement s’annule en une étape.</translation></message>
-  <message><source>Import users' cities and current or possible sites. The map shows each city's site, the latency of the top 80% of users, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites actuels ou possibles. La carte montre le site de chaque ville, la latence des premiers 80 % des utilisateurs et les sites qui la réduisent.</translation></message>
-  <message><source>For this plan, without growth; times in UTC. Work with an end gets its own orders; contracts serve it with GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance ; heures en UTC. Un travail avec une fin a ses propres commandes ; les contrats le servent avec les GPU au-delà de l’heure la plus chargée du journal.</translation></message>
-  <message><source>Expected $ over {months} months, contracts included, in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
+  <message><source>Import users' cities and possible sites. The map shows each city's site, latency, and sites that reduce it.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre le site de chaque ville, la latence et les sites qui la réduisent.</translation></message>
+  <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat au-delà de l’heure maximale du journal.</translation></message>
+  <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes connaissent la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} récupéré. Le projet est sans titre : enregistrez-le pour le conserver.{source}</translation></message>
-  <message><source>One file per vendor of planned orders, one for all others, without your own costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
-  <message><source>Applies to all plans and later imports, after labels, before shipped rules. Cards that you placed stay.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
+  <message><source>One file per vendor with orders, one for all others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par fournisseur des commandes prévues, un pour tous les autres, sans vos propres coûts. Les lignes vides montrent un texte indicatif.</translation></message>
+  <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed do not move.</source><translation>S’applique à tous les plans et aux imports suivants, après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d’un GPU, selon le % d’heures utilisées. Règle empirique : les durées tiennent compte de l’attrition et de la baisse des prix.</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l’un des deux mots.  rollouts? : avec ou sans s.  roll* : toute terminaison.  Mots entiers ; la casse et les signes sont ignorés, les chiffres ne comptent que pour les files d’attente et les propriétaires.</translation></message>
-  <message><source>Labels decide first, then the first matching rule, shipped rules and job shape, in all plans. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
-  <message><source>Next month without new orders, minus the plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
+  <message><source>Applies to all plans: labels first, then your first matching rule, shipped rules, job shape. Amounts are today’s.</source><translation>Les étiquettes décident d’abord, puis la première règle qui correspond, les règles fournies et la forme des jobs, dans tous les plans. Montants d’aujourd’hui.</translation></message>
+  <message><source>Next month without new orders, minus this plan. Below: difference from today, demand changes included.</source><translation>Mois prochain sans nouvelle commande, moins le plan. Au-dessous : écart avec aujourd’hui, évolution de la demande comprise.</translation></message>
   <message><source>One pool per GPU model would cost {usd} per month more: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU coûterait {usd} de plus par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>One pool per GPU model would save another {usd} per month: separate pools do not share peaks.</source><translation>Un pool par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pointes.</translation></message>
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
-  <message><source>{said}. Arrow keys move it; Home and End go to its ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
+  <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
-  <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks, fixed advice; price and demand changes: see What if and Backtest.</source><translation>Dépense mensuelle actuelle et avec le plan. P10–P90 : semaines rééchantillonnées, recommandation inchangée ; prix et demande variables : voir « Et si » et « Backtest ».</translation></message>
+  <message><source>Monthly spend now and with the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et avec le plan. P10–P90 : semaines tirées du journal, même recommandation. Autres prix et demande : Et si.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share of them; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
-  <message><source>A part of a split workload shows the jobs of the whole; a plan may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
-  <message><source>All plans count orders, contract ends and months from this day. Demand, listed prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
+  <message><source>A part of a split workload lists all jobs of the whole. Plans may count more than the log.</source><translation>Une partie d’une charge de travail divisée affiche les jobs du tout ; un plan peut compter plus que le journal.</translation></message>
+  <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures do not change.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
   <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
   <message><source>Terms over 3 months stay closed for {row} until you enter what becomes of {names}.</source><translation>Les durées de plus de 3 mois restent exclues pour {row} jusqu’à ce que vous indiquiez l’avenir de {names}.</translation></message>
   <message><source>Choose a job log from after the plan's start date; add signed contracts and current prices to include them.</source><translation>Choisissez un journal de jobs postérieur au début du plan ; ajoutez contrats signés et prix actuels pour les inclure.</translation></message>
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Choose a model and enter its training tokens to compare memory, hours and cost by GPU model.</source><translation>Choisissez un modèle et saisissez ses tokens d’entraînement pour comparer mémoire, heures et coût par modèle de GPU.</translation></message>
-  <message><source>Mean requests per second. Without a share, the endpoint's log gives the week's shape.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
-  <message><source>No tested GPU count fits the layout. Use powers of 2 or a multiple of TP × PP × CP, with at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
+  <message><source>Mean requests per second. The endpoint's log gives the shape of the week, unless you enter a share.</source><translation>Requêtes par seconde en moyenne. Sans part, le journal du point d’accès donne le profil de la semaine.</translation></message>
+  <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
-  <message><source>Plan's first month, replayed without growth and demand changes, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, rejoué sans croissance ni changement de demande, tous les modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
-  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
-  <message><source>Show one month of the plan (Left, Right, Home, End). Left end: mean of 12 months; plan changes return there</source><translation>Montrer un mois du plan (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois ; tout changement du plan y ramène</translation></message>
+  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan sans croissance, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
+  <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Afficher un mois (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois, aussi après une modification</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
-  <message><source>{names} count as {count} clusters. If they are the same, use one name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
+  <message><source>{names} count as {count} clusters. If they are one, use the same name.</source><translation>{names} comptent comme {count} clusters. S’ils sont identiques, employez un seul nom.</translation></message>
   <message><source>A time cannot be read</source><translation>Heure illisible</translation></message>
   <message><source>Duration cannot be read</source><translation>Durée illisible</translation></message>
   <message><source>End is before start</source><translation>La fin précède le début</translation></message>
@@ -8774,11 +8405,9 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
   <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
   <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
   <message><source>Local time happens twice</source><translation>Heure locale en double</translation></message>
   <message><source>Local time does not exist</source><translation>Heure locale inexistante</translation></message>
   <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>Still running</source><translation>Encore en cours</translation></message>
   <message><source>Still running after the end</source><translation>Encore en cours après la fin</translation></message>
   <message><source>Only jobs that ended since a day</source><translation>Seulement les jobs terminés depuis un jour donné</translation></message>
   <message><source>Started before the lookback period</source><translation>Commencé avant la période observée</translation></message>
@@ -8786,7 +8415,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Never started</source><translation>N’a jamais commencé</translation></message>
   <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
   <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
-  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
   <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
   <message><source>GPU fraction of unknown size</source><translation>Fraction de GPU de taille inconnue</translation></message>
   <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
@@ -8825,10 +8453,8 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Name already in use</source><translation>Nom déjà utilisé</translation></message>
   <message><source>Not a job log</source><translation>Pas un journal de jobs</translation></message>
   <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
-  <message><source>File not found</source><translation>Introuvable</translation></message>
   <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
   <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
@@ -8860,14 +8486,13 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>hindsight</source><translation>avec le recul</translation></message>
   <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
   <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
-  <message><source>In the lookback period</source><translation>Dans la fenêtre du journal</translation></message>
   <message><source>Saved over the horizon by committing as advised, in today's money,</source><translation>Ce que la signature conseillée économise sur l’horizon, en valeur d’aujourd’hui :</translation></message>
   <message><source>First-month GPU-hours that existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
   <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
-  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>C’est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
-  <message><source>BurstGPT's request trace: seconds from its start</source><translation>C’est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
+  <message><source>Mooncake's request trace: milliseconds from its start</source><translation>trace de requêtes de Mooncake : millisecondes depuis le début</translation></message>
+  <message><source>BurstGPT's request trace: seconds from its start</source><translation>trace de requêtes de BurstGPT : secondes depuis le début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c’est la trace de requêtes d’Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>Monthly growth of demand, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
@@ -8876,7 +8501,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Attrition per month</source><translation>Attrition par mois</translation></message>
   <message><source>Monthly chance that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu’une tranche de demande prenne fin pour de bon</translation></message>
   <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
-  <message><source>Traffic</source><translation>Trafic</translation></message>
   <message><source>How much demand for inference grows each month</source><translation>De combien la demande d’inférence croît chaque mois</translation></message>
   <message><source>Number of models: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
   <message><source>Inference share</source><translation>Part de l’inférence</translation></message>
@@ -8929,15 +8553,13 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Offers of one GPU model side by side</source><translation>Offres d’un modèle de GPU côte à côte</translation></message>
   <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu’ils suggèrent</translation></message>
   <message><source>GPU models that may replace another, and the ratio</source><translation>Quel modèle de GPU peut faire le travail d’un autre, et à quel ratio</translation></message>
-  <message><source>Rates</source><translation>Tarifs</translation></message>
-  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu’à quel tarif chaque durée est signée</translation></message>
-  <message><source>Alone</source><translation>Seul</translation></message>
-  <message><source>Cost of the plan with a single provider</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
+  <message><source>The plan at low, mid and high rates, and each term's break-even rate</source><translation>Le plan à tarifs bas, moyens et hauts, et le seuil de rentabilité de chaque durée</translation></message>
+  <message><source>Cost of the plan with a single provider</source><translation>Coût du plan avec un seul fournisseur</translation></message>
   <message><source>Utilization, stranded cost, leaks</source><translation>Ce que dit la période : taux d’utilisation, dépenses immobilisées, fuites</translation></message>
-  <message><source>Each workload in today's pool</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd’hui</translation></message>
+  <message><source>Each workload in today's pool</source><translation>Chaque charge dans le pool d’aujourd’hui</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
-  <message><source>Panel Cost, with the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
-  <message><source>Panel Cost, with changes between the log's halves, and causes</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
+  <message><source>Panel Cost: the cost of each</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
+  <message><source>Panel Cost: changes between the halves of the log, with causes</source><translation>Panneau Coût : changements entre les moitiés du journal, avec les causes</translation></message>
   <message><source>Whether a run fits, when it ends on how many GPUs, and its cost</source><translation>L’exécution tient-elle, quand finit-elle, sur combien de GPU et à quel coût</translation></message>
   <message><source>Workloads on hardware that does not fit, and why</source><translation>Charges de travail sur du matériel inadapté, et pourquoi</translation></message>
   <message><source>Timeline</source><translation>Chronologie</translation></message>
@@ -8946,9 +8568,7 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message><source>Each contract's cost, utilization and planned decision</source><translation>Coût et utilisation de chaque contrat, et décision du plan</translation></message>
   <message><source>Log that came…</source><translation>Journal ultérieur…</translation></message>
   <message><source>Job logs since the plan's start</source><translation>Journaux de jobs depuis le début du plan</translation></message>
-  <message><source>Contracts…</source><translation>Contrats…</translation></message>
   <message><source>Signed contracts; otherwise the plan's contracts and orders</source><translation>Contrats signés ; à défaut, les contrats et commandes du plan</translation></message>
-  <message><source>Prices…</source><translation>Prix…</translation></message>
   <message><source>Current prices; without them, the plan's rates</source><translation>Prix actuels ; à défaut, les tarifs du plan</translation></message>
   <message><source>It is right</source><translation>C’est correct</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
@@ -9008,7 +8628,6 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
@@ -9066,9 +8685,9 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} est maintenant {pool}.</numerusform><numerusform>{done} sont maintenant {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} d’entre elles remplace une des vôtres.</numerusform><numerusform>{replaced} d’entre elles remplacent les vôtres.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
-  <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in contracts</source><translation><numerusform>{gpus} GPU sous contrat</numerusform><numerusform>{gpus} GPU sous contrat</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
@@ -9091,9 +8710,9 @@ Coût de l’erreur : P90 de l’économie à sa meilleure taille, premier mois
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} fin ou début de contrat plus tard</numerusform><numerusform>{count} fins et débuts de contrats plus tard</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads change</source><translation><numerusform>{count} charge de travail change</numerusform><numerusform>{count} charges de travail changent</numerusform></translation></message>
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} quitte « À vérifier »</numerusform><numerusform>{in_review} quittent « À vérifier »</numerusform></translation></message>
-  <message numerus="yes"><source>{surer} are only made sure</source><translation><numerusform>{surer} est seulement rendue sûre</numerusform><numerusform>{surer} sont seulement rendues sûres</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads change class</source><translation><numerusform>{count} charge de travail change de classe</numerusform><numerusform>{count} charges de travail changent de classe</numerusform></translation></message>
+  <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} devient plus sûre</numerusform><numerusform>{surer} deviennent plus sûres</numerusform></translation></message>
   <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} reste telle quelle</numerusform><numerusform>{left} restent telles quelles</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>

@@ -191,7 +191,7 @@ def _cluster_row(
     marks = tr("Below 40%") if flagged else tr("Solid mark: 40% flag. Dashed: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
     while_idle = numbers.percent(cluster.non_training_utilization)
-    called = tr("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid)
+    called = tr("{title}: {value}", title=name or "Jobs that name no cluster", value=paid)
     return Row(
         (
             Cell(name or tr("(no name)"), is_strong=True, tip=called),

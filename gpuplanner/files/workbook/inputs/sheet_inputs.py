@@ -242,7 +242,7 @@ class Inputs:
 
     @cached_property
     def _covered(self) -> dict[tuple[str, str | None, int], Floats | None]:
-        """GPUs that commitments in dollars cover, (rows, hours), by existing, slices or all, model and part of a month."""
+        """GPUs that commitments in dollars cover, (rows, hours): by existing, slices or all, model, part of a month."""
         return {}
 
     def covered_by_dollars(self, which: str, model: ModelDemand, row: int, part: int) -> Floats | None:

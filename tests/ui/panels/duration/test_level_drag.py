@@ -143,7 +143,7 @@ def test_a_key_that_is_held_down_is_one_step(planner: MainWindow) -> None:
 def test_an_edge_and_its_box_show_the_same_ring_and_say_the_level(planner: MainWindow) -> None:
     panel, grip = planner.docks.duration, handle(planner, 12)
     assert grip.accessibleName() == f"12 months: {grip.level} GPUs"
-    assert "Escape" in grip.accessibleDescription()
+    assert "Esc" in grip.accessibleDescription()
     planner.activateWindow()
     grip.setFocus()
     QApplication.processEvents()

@@ -108,7 +108,7 @@ def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     assert sizing.drawn is sizing.best
     assert panel.model.currentText() == "Llama 3.1 70B"
     said = panel.headline.text()
-    assert all(part in said for part in ("28 \u00d7 H100 in 7 replicas, BF16: ", "$140,627 ", ", $"))
+    assert all(part in said for part in ("28 \u00d7 H100 in 7 replicas, BF16: ", "$140,627 ", "of which $"))
     assert panel.table.row_at(0).key.startswith("H100\tBF16\t")
     assert panel.today.text()
     assert not panel.keep.isHidden() and panel.keep.isEnabled()
