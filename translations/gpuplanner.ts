@@ -1544,6 +1544,7 @@
   <message><source>change them there</source><translation type="unfinished"></translation></message>
   <message><source>two rules have this id</source><translation type="unfinished"></translation></message>
   <message><source>change one id</source><translation type="unfinished"></translation></message>
+  <message><source>Set limits and order of jobs</source><translation type="unfinished"></translation></message>
   <message><source>Move {project} to {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Label {called} as {label}</source><translation type="unfinished"></translation></message>
   <message><source>Set dates of {called}</source><translation type="unfinished"></translation></message>
@@ -8173,6 +8174,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Sums of the jobs</source><translation type="unfinished"></translation></message>
   <message><source>GPU time per hour</source><translation type="unfinished"></translation></message>
   <message><source>Users and sites</source><translation type="unfinished"></translation></message>
+  <message><source>Limits and order of jobs</source><translation type="unfinished"></translation></message>
   <message><source>hardware that does not fit</source><translation type="unfinished"></translation></message>
   <message><source>over-specified hardware</source><translation type="unfinished"></translation></message>
   <message><source>not for spot</source><translation type="unfinished"></translation></message>

@@ -1544,6 +1544,7 @@
   <message><source>change them there</source><translation>dort ändern</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
   <message><source>change one id</source><translation>eine ID ändern</translation></message>
+  <message><source>Set limits and order of jobs</source><translation>Limits und Reihenfolge der Jobs festlegen</translation></message>
   <message><source>Move {project} to {pool}</source><translation>{project} nach {pool} verschieben</translation></message>
   <message><source>Label {called} as {label}</source><translation>{called} als {label} kennzeichnen</translation></message>
   <message><source>Set dates of {called}</source><translation>Termine von {called} setzen</translation></message>
@@ -8295,6 +8296,7 @@ je Monat</translation></message>
   <message><source>Sums of the jobs</source><translation>Summen der Jobs</translation></message>
   <message><source>GPU time per hour</source><translation>GPU-Zeit je Stunde</translation></message>
   <message><source>Users and sites</source><translation>Nutzer und Standorte</translation></message>
+  <message><source>Limits and order of jobs</source><translation>Limits und Reihenfolge der Jobs</translation></message>
   <message><source>hardware that does not fit</source><translation>Hardware, die nicht passt</translation></message>
   <message><source>over-specified hardware</source><translation>überdimensionierte Hardware</translation></message>
   <message><source>not for spot</source><translation>nicht für Spot</translation></message>

@@ -30,7 +30,7 @@ from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import NO_RULES, Project
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
     from gpuplanner.domain.ask.changes import Question
     from gpuplanner.domain.queue import ground
-    from gpuplanner.domain.queue.logged import Limit, QueueLog
+    from gpuplanner.domain.queue.logged import QueueLog
     from gpuplanner.domain.queue.waiting import Waiting
     from gpuplanner.domain.queue.waits import Target
     from gpuplanner.files.job_logs.reduce.job_rows import JobsPage
@@ -143,7 +143,6 @@ class KeptQueue:
         self._reading = Lock()
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
         self._laid: list[tuple[tuple[object, ...], ground.Queueing]] = []
-        self.rules: tuple[tuple[Limit, ...], bool] = ((), False)  # limits and fair share that replays keep to
 
     def read(self, of: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ground.Queueing":
         """The log laid on an evaluation, with what was replayed of the newest few: back on a plan nothing is run again.
@@ -159,8 +158,8 @@ class KeptQueue:
             if self._log is None or not are_same(self._log[0], asked):
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
-            if (log.limits, log.is_fair) != self.rules:
-                log = replace(log, limits=self.rules[0], is_fair=self.rules[1])
+            if log.rules != (rules := project.queue_rules or NO_RULES):
+                log = replace(log, rules=rules)
                 self._log = (asked, log)
             laid = (Itself(log), Itself(of.audit), Itself(of.advice))
             kept = (entry for entry in self._laid if are_same(entry[0], laid))
@@ -288,8 +287,8 @@ class Queueing(Answering):
             return waiting_of(queueing, points, target, on_progress, is_cancelled, (is_together,))
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
-        asked = (Itself(evaluation.audit), advised, target, sizes, is_together, *self._queue.rules)
-        self._newest.ask(asked, work)
+        asked = (Itself(evaluation.audit), advised, target, sizes, is_together)
+        self._newest.ask((*asked, evaluation.project.queue_rules), work)
 
     def ask_log(self, evaluation: Evaluation) -> None:
         """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""

@@ -255,7 +255,7 @@ MOST_NAMED: Final = 5
 def _limit_words(waiting: Waiting) -> Iterator[Message]:
     """Limits that no job has, and jobs that are larger than theirs."""
     if waiting.unmatched:
-        names = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
+        names = "; ".join(", ".join(filter(None, limit.names)) for limit in waiting.unmatched)
         yield worded("No job of the log has these limits: {names}. Check the names.", names=names)
     if count := len(waiting.larger):
         names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
@@ -421,9 +421,9 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (is_sample, worded(
             "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
         )),
-        (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
+        (limited := sum(limit.max_gpus is not None for limit in waiting.rules.limits), worded(
             "Limits in the replay: {many}.", many=whole(limited))),
-        (waiting.is_fair, worded("Replay order: fair share, least use per share first.")),
+        (waiting.rules.is_fair, worded("Replay order: fair share, least use per share first.")),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
             "No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes."

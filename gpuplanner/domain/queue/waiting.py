@@ -14,12 +14,12 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.project import NO_RULES, Limit, QueueRules
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import FrontierPoint, OfModel, OnSizes, TargetFound, calibrated_sizes
 from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
-from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
     Fragment,
@@ -74,7 +74,7 @@ class Waiting:
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
     models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
-    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing` and its log."""
+    larger: those of never_fit that are larger than a limit. rules, unmatched: see `Queueing` and its log."""
 
     submit_known: float
     limit_known: float
@@ -98,9 +98,8 @@ class Waiting:
     on_demand: Mapping[str | None, float] = field(default_factory=dict)
     drop: Mapping[str | None, Order] = field(default_factory=dict)
     larger: tuple[str, ...] = ()
-    limits: tuple[Limit, ...] = ()
+    rules: QueueRules = NO_RULES
     unmatched: tuple[Limit, ...] = ()
-    is_fair: bool = False
 
     @property
     def calibrated_capacity(self) -> "Waiting":
@@ -156,8 +155,8 @@ def waiting_of(
         not bool((log.eligible_s < window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
         () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
         queueing.is_changed, of_models, *_bought(queueing),
-        tuple(log.job_ids[at] for at in never if queueing.larger[at]), log.limits,
-        queueing.schedule.unmatched, log.is_fair,
+        tuple(log.job_ids[at] for at in never if queueing.larger[at]), log.rules,
+        queueing.schedule.unmatched,
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ from gpuplanner.domain.model.plan_inputs import (
     TimeSplit,
     WeekSplit,
 )
-from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.project import Limit, NeedsSet, Project, QueueRules
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project import project_file
@@ -212,6 +212,9 @@ def rich() -> Project:
             (MeasuredTransit("Oslo", "s1", Decimal("80.0"), "NO"),),
             (ResidencyRule("NO", ("NO", "DE")), ResidencyRule("IN", ())),
         ),
+        queue_rules=QueueRules(
+            (Limit("ann", gpu_model="H100", max_gpus=0.1 + 0.2), Limit(account="ml", shares=2)), is_fair=True
+        ),
         rules=(
             ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
             ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
@@ -283,6 +286,16 @@ def test_plans_that_set_shares_of_serving_open_and_say_so() -> None:
     assert (said.severity, said.subject) == ("info", "serving_speed")
     settled = replace(project, assumptions=replace(project.assumptions, serving_speed=0.8))
     assert not [check for check in model_checks(settled) if check.code == "assumption_replaced"]
+
+
+def test_rules_of_the_queue_are_none_where_a_file_has_none() -> None:
+    entry = from_json(to_json(plans_entry(replace(rich(), queue_rules=None))))
+    assert "queue_rules" not in entry and opened(entry).queue_rules is None
+    for odd in ({"limits": {"fields": ["max_gpus"], "rows": [["8"]]}}, {"is_fair": 1}, {"later": 1}):
+        with pytest.raises(ValueError, match=r"Limit|QueueRules|later"):
+            plans_of(
+                {**entry, "queue_rules": {"limits": {"fields": [], "rows": []}, "is_fair": False, **odd}}
+            )
 
 
 def test_plans_written_before_there_were_needs_are_read() -> None:
