@@ -12,7 +12,7 @@ import ast
 import csv
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from gpuplanner.charts.kit.plain_text import CONTEXT
+from gpuplanner.charts.kit.plain_text import CONTEXT, shorter_forms
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -72,6 +72,15 @@ COLUMNS_OF_WORDS = {
 is that holds no jobs; how else a column may be read, and figures that files state."""
 
 
+OWN_MEANING = frozenset(
+    (
+        *("Back", "Change…", "Demand", "Duration", "Edit…", "From", "Hide", "Hindsight"),
+        *("Notice", "Open", "Owner", "Quote", "Steps", "To"),
+    )
+)
+"""Texts with another meaning than their form in lower case or without dots."""
+
+
 def texts() -> list[str]:
     """Every text that `tr` is asked for, in the order of the window, each once."""
     found: list[Text] = [*MENUS, TODAY]
@@ -81,8 +90,21 @@ def texts() -> list[str]:
     for what, remedy in ISSUE_TEXTS.values():
         found += [what, remedy, remedy.window]
     found += [*words_in_code().in_calls, *words_in_code().of_window, *words_in_tables(), *plurals()]
-    templates = [text.template if isinstance(text, Message) else text for text in found]
-    return [text for text in dict.fromkeys(templates) if any(letter.isalpha() for letter in text)]
+    templates = dict.fromkeys(text.template if isinstance(text, Message) else text for text in found)
+    alone = templates.keys() - {*plurals()}
+    return [text for text in templates if any(map(str.isalpha, text)) and not _is_made(text, alone)]
+
+
+def _is_made(text: str, alone: Set[str]) -> bool:
+    """Whether the window makes a text from a shorter form that is listed. alone: the texts without plural forms."""
+    forms = {*shorter_forms(text)} - {text}
+    return text in alone and text not in OWN_MEANING and not forms.isdisjoint(alone)
+
+
+def unlisted(asked: Set[str]) -> set[str]:
+    """Those of `asked` that the catalogue has in no form."""
+    listed = {*texts()}
+    return {text for text in asked if listed.isdisjoint((text, *shorter_forms(text)))}
 
 
 def plurals() -> list[str]:

@@ -193,6 +193,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "orders[]": of(orders.ORDERS),
     "planned_runs[]": plan.PLANNED_RUN,
     "planned_runs[].alternatives[]": plan.RUN_WAY,
+    "recurring_runs[]": plan.RECURRING,
     "log_support[]": plan.LOG_SUPPORT,
     "spot[]": plan.SPOT,
     "contract_verdicts[]": of(orders.VERDICT_ROWS),

@@ -11,7 +11,7 @@ from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.shown import Tables, table
-from gpuplanner.cli.tables import dollars, percent, report_text
+from gpuplanner.cli.tables import dollars, percent, report_text, titled
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
 from gpuplanner.domain.fit.rules import Light
@@ -27,7 +27,6 @@ from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.load import load_of
 from gpuplanner.domain.serving.memory import kv_bytes_per_token
 from gpuplanner.domain.serving.ratios import Compared, PointSpeed, point_speed
-from gpuplanner.domain.serving.regions import Regional
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
@@ -57,6 +56,7 @@ ARCHITECTURE: Final = fields(
     named("active_parameters", "model.active"),
     *of_part("model", "layers", "kv_heads", "head_dim", "experts", "experts_per_token"),
     "kv_bytes_per_token",
+    named("weights", lambda of: of.model.weights or "BF16"),
     named("source", "model.source"),
 )
 TOKENS: Final = ("tokens_per_month", "context_tokens", "generated_tokens", "longest_tokens")
@@ -92,6 +92,10 @@ PLANNED: Final = fields(
     "name", "pool", "gpu_model", "gpus", named("hours", lambda row: hours_text(row.hours))
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
+OF_TERM: Final = fields(
+    *of_part("row", "gpu_model", "precision", "tensor_parallel"), *of_part("offer", "offer_id", "term_months"),
+    "gpus_peak", named("usd_per_month", "cost_per_month"),
+)  # fmt: skip
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""
@@ -118,6 +122,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "best": None if best is None else entry(ROW_ID, best),
         "runner_up": _beside(endpoint_sizing.runner_up(costs)),
         "nearest": _beside(endpoint_sizing.nearest_row(costs)),
+        "cheapest_term": None if sized.cheaper is None else entry(OF_TERM, sized.cheaper),
         "measured": entries(MEASURED, sized.measured),
         "ratios": entries(RATIOS, sized.ratios),
         "api": None if api is None else entry(API, api),
@@ -243,7 +248,10 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
         reason = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
         return f"Least cost unknown: {reason}{drawn}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.2f} per GPU-hour"
-    narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
+    narrow = any(
+        (cost.cost_per_month or inf) < (best.cost_per_month or 0.0) and not cost.row.is_rewritten
+        for cost in sized.costs
+    )
     narrower = "; narrower weights cost less and are another model" if narrow else ""
     return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
 
@@ -259,11 +267,6 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
         )
         for choice in compared
     ]
-
-
-def _region_lines(regional: Regional | None) -> list[str]:
-    """The table by site."""
-    return [] if regional is None else ["", str(REGIONS.title), report_text(REGIONS, regional.regions)]
 
 
 def _shape(cost: endpoint_sizing.ServingCost) -> str:
@@ -287,12 +290,11 @@ def size_tables(answer: Sized) -> Tables:
     sized = answer.sizing
     fits, misfits = ([cost for cost in sized.costs if bool(cost.row.fits) is does] for does in (True, False))
     regional = None if sized.best is None else sized.regional(sized.best)
-    ratios = f"{RATIOS.title}\n{report_text(RATIOS, sized.ratios)}" if sized.ratios else ""
     return (
         ("assumptions", lambda: _assumptions_text(sized)),
         ("measured", lambda: "\n".join(_measured_lines(sized.measured))),
-        ("regions", lambda: "\n".join(_region_lines(regional))),
-        ("ratios", lambda: ratios),
+        ("regions", lambda: titled(REGIONS, () if regional is None else regional.regions)),
+        ("ratios", lambda: titled(RATIOS, sized.ratios)),
         ("rows", lambda: "\n" + report_text(SIZES, fits)),
         ("misfits", lambda: report_text(NOT_FITTING, misfits) if misfits else ""),
     )
@@ -308,8 +310,8 @@ def _assumptions_text(sized: endpoint_sizing.EndpointSizing) -> str:
     lines = [
         "Model      none: requests a second of a GPU are stated"
         if model is None
-        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters, "
-        f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
+        else f"Model      {one_line(model.name)}: {model.parameters / 1e9:,.4g} billion parameters "
+        f"in {model.weights or 'BF16'}, {kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
         f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} per month{tokens}",
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
@@ -463,7 +465,6 @@ def train_text(told: Trained) -> str:
 def train_tables(trained: Trained) -> Tables:
     """Every run, what its network costs, GPU models, and notes."""
     answer = trained.answer
-    networks = f"{shown.NETWORKS.title}\n{report_text(shown.NETWORKS, answer.networks)}"
     notes = [f"  Not known, left out: {', '.join(answer.unknown)}."] if answer.unknown else []
     notes += [
         f"  {note}" for note in sorted({str(note) for choice in answer.choices for note in notes_of(choice)})
@@ -471,8 +472,8 @@ def train_tables(trained: Trained) -> Tables:
     ranked = sorted(answer.choices, key=lambda choice: inf if choice.usd is None else choice.usd)
     return (
         ("rows", lambda: "\n" + report_text(shown.TRAINING_RUNS, ranked)),
-        ("network", lambda: networks if answer.networks else ""),
-        ("memory", lambda: f"{shown.CHIPS.title}\n{report_text(shown.CHIPS, answer.chips)}"),
+        ("network", lambda: titled(shown.NETWORKS, answer.networks)),
+        ("memory", lambda: titled(shown.CHIPS, answer.chips)),
         ("notes", lambda: "\n".join(map(one_line, notes))),
     )
 
@@ -494,12 +495,18 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
         fits = [choice for choice in answer.choices if choice.fit.holds]
         if any(fit.meets_deadline is False for fit in fits):
             return "none keeps the deadline"
-        return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
+        needs = "; ".join(str(shown.fits_or_needs(choice)) for choice in answer.choices[:1] if choice.remedy)
+        tried = "it does not fit where it was tried" + (f"; it {needs}" if needs else "")
+        return f"none: {fits[0].why if fits else tried}"
     finish = best.finish
-    hours = "{} h ({} to {})".format(
-        *(ENGLISH.number(hours, 0) for hours in (finish.whole_hours, finish.whole_low, finish.whole_high))
-    )
-    usd = "no price; add --prices FILE or --prices builtin" if best.usd is None else f"${best.usd:,.0f}"
+    times, places = (finish.whole_hours, finish.whole_low, finish.whole_high), int(finish.whole_hours < 10)
+    hours = "{} h ({} to {})".format(*(ENGLISH.number(hours, places) for hours in times))
+    usd = "no price; add --prices FILE or --prices builtin"
+    if best.usd is not None and best.offer is not None:
+        bounds = " to ".join(
+            "—" if bound is None else f"${bound:,.0f}" for bound in (best.usd_low, best.usd_high)
+        )
+        usd = f"${best.usd:,.0f} ({bounds}), {offer_terms(best.offer)}: {best.offer.offer_id}"
     return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
 
 

@@ -674,7 +674,7 @@ def write_tables(
         path = folder / f"{name}{suffix}"
         held = [_sha256(path.read_bytes())] if place_of(path, kept).before is not None else []
         if not set(held) <= set(ours.get(path.name, ())):
-            problem = worded("existing data was not written as a table of this folder, or was changed since")
+            problem = worded("the existing file is not ours or has changed")
             raise unreadable(path, problem, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
         ours[path.name] = [*held, _sha256(contents[path])]
@@ -699,7 +699,7 @@ def _listed(path: Path) -> dict[str, list[str]]:
         tables = dict(json.loads(path.read_bytes())["tables"])
         return {name: [table] if isinstance(table, str) else list(table) for name, table in tables.items()}
     except (ValueError, KeyError, TypeError) as error:
-        raise unreadable(path, worded("it is no list of tables of ours"), OTHER_PLACE) from error
+        raise unreadable(path, worded("it is not our list of tables"), OTHER_PLACE) from error
 
 
 def _sha256(content: bytes) -> str:

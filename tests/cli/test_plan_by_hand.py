@@ -103,6 +103,27 @@ def test_spot_is_taken_where_it_may_be_at_what_it_really_costs(
     assert stuck == (nodes == 16)
 
 
+def test_long_training_that_recurs_has_its_dollars_on_spot_and_the_terms_that_hold_it(call, put) -> None:
+    """40 h on two nodes every 168 h, four times: 640 GPU-hours each at $6.88, or longer on spot at $2."""
+    offers = "od,H100,STANDARD,0,6.88,,,\nsp,H100,DYNAMIC,0,2,,,\ny,H100,COMMITTED,1,4,,,\n"
+    jobs = "".join(job(at, 16, 168 * at, 168 * at + 40, "training", 2) for at in range(4))
+    words = "--jobs", put("jobs.csv", JOB_HEADER + jobs), "--prices", put("prices.csv", OFFER_HEADER + offers)
+    document = call("plan", *words).document
+    (spot,) = document["spot"]
+    assert spot["run_usd_on_demand"] == pytest.approx(640 * 6.88)
+    assert spot["run_hours"] == pytest.approx(40 / (1 - spot["best_lost_share"]))
+    assert spot["run_usd"] == pytest.approx(spot["run_hours"] * 16 * 2) and not spot["on_spot"]
+    ways = {way["offer_id"]: way["usd_per_month"] for way in document["recurring_runs"]}
+    assert ways == {"od": pytest.approx(640 * 6.88 * 730 / 168), "y": pytest.approx(16 * 730 * 4)}
+    row = next(line for line in call("plan", *words, text=True).out.splitlines() if "13.9%" in line)
+    assert row.split()[-4:] == [
+        f"{40 / 0.861316:.1f}",
+        "13.9%",
+        f"{spot['run_usd']:,.0f}",
+        f"{640 * 6.88:,.0f}",
+    ]
+
+
 @pytest.mark.long
 def test_a_long_lead_time_is_waited_for_and_a_short_one_is_not(call, put) -> None:
     jobs = put("jobs.csv", JOB_HEADER + job(1, 3, 0, 800))

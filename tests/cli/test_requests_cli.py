@@ -83,9 +83,9 @@ def test_a_plan_that_orders_nothing_writes_nothing_and_says_so(call: Call, put: 
     [
         (["--rfq", "DIR", "--rfq-head", "colour=red"], "buyer, questions, reply_by"),
         (["--rfq", "DIR", "--rfq-head", "buyer"], "NAME=TEXT"),
-        (["--rfq", "DIR", "--rfq-head", "reply_by=2026-09-20"], "before the day of the request"),
-        (["--rfq", "DIR", "--rfq-head", "reply_by=soon"], "no day"),
-        (["--rfq", "DIR", "--rfq-head", "sla=24/7"], "no percentage of the time"),
+        (["--rfq", "DIR", "--rfq-head", "reply_by=2026-09-20"], "before the RFQ date"),
+        (["--rfq", "DIR", "--rfq-head", "reply_by=soon"], "not a day"),
+        (["--rfq", "DIR", "--rfq-head", "sla=24/7"], "not a percentage of time"),
         (["--focus", "DIR.csv", "--rfq-head", "buyer=ACME"], "--rfq DIR"),
     ],
 )

@@ -366,6 +366,19 @@ def test_without_prices_the_fastest_comes_first_and_the_option_is_named(
     )
 
 
+def test_the_text_has_the_range_of_the_dollars_their_terms_and_their_offer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(PRICES)
+    words = ("--gpu-model", "H100", "--gpus", "64", "--prices", str(prices))
+    row = _answer(capsys, *CALL, *words)["rows"][0]
+    assert run([*CALL, *words], NOW_S) == 0
+    first = " ".join(capsys.readouterr().out.partition("Layout")[0].split())
+    usd = [f"${row[key]:,.0f}" for key in ("usd", "usd_low", "usd_high")]
+    assert f"{usd[0]} ({usd[1]} to {usd[2]}), " in first and first.endswith(f": {row['offer_id']}")
+
+
 def test_own_runs_of_the_log_of_a_project_are_counted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,7 @@ CHOICES = {
     "duration": ("Pool", "GPU model"),
     "utilization": ("Utilization by",),
     "cost": ("Cost view",),
-    "hardware_fit": ("Which lights", "Which classes"),
+    "hardware_fit": ("Fit shown", "Which classes"),
     "prices": ("GPU model", "Category", "Order"),
     "inference": ("Endpoint",),
 }

@@ -178,9 +178,31 @@ def _found(text: Message) -> str:
     if not text.template or text.template.startswith(BEGIN):
         return text.template  # for an empty text Qt returns the head of its file
     if text.number is None:
-        return QCoreApplication.translate(CONTEXT, text.template)
+        return _translated(text.template)
     translated = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
     return _english(text) if translated == text.template else translated
+
+
+def shorter_forms(text: str) -> tuple[str, str]:
+    """Return the forms under which the catalogue may have a text: without its last dots, then in lower case too.
+
+    >>> shorter_forms("Open project…")
+    ('Open project', 'open project')
+    """
+    bare = text.rstrip("….")
+    return bare, bare[:1].lower() + bare[1:]
+
+
+def _translated(text: str) -> str:
+    """Return the translation of a text, or of a shorter form with the first letter and the dots of the text."""
+    found = QCoreApplication.translate(CONTEXT, text)
+    if found != text:
+        return found
+    for form in filter(None, shorter_forms(text)):
+        if (found := QCoreApplication.translate(CONTEXT, form)) != form:
+            begun = found[:1].upper() if text[:1].isupper() else found[:1]
+            return begun + found[1:] + text[len(form) :]
+    return text
 
 
 def _english(text: Message) -> str:

@@ -147,8 +147,8 @@ class HeatTable:
     def name_of(self, day: int, hour: int) -> str:
         """Thursday 14:00 to 15:00 UTC."""
         return tr(
-            "{long_days} {hour}:00 to {hour_2}:00 UTC",
-            long_days=LONG_DAYS[day],
+            "{days} {hour}:00 to {hour_2}:00 UTC",
+            days=LONG_DAYS[day],
             hour=f"{hour:02d}",
             hour_2=f"{(hour + 1) % HOURS:02d}",
         )

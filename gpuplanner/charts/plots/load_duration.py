@@ -54,9 +54,7 @@ class LayerHandle(QWidget):
         self.setFixedSize(HIT, HIT)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleDescription(
-            tr("Top edge of the layer: Up and Down move one block, with Shift 8; Escape cancels a drag.")
-        )
+        self.setAccessibleDescription(tr("Top edge of the layer. Up, Down: one block; Shift: 8; Esc: cancel"))
 
     @property
     def is_held(self) -> bool:
@@ -74,7 +72,7 @@ class LayerHandle(QWidget):
         )
         if said != self.accessibleName():
             self.setAccessibleName(said)
-            set_tip(self, tr("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
+            set_tip(self, tr("{said}. Drag, or press Up and Down (Shift: 8).", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
         """The ring of its twin, the box in the table.
@@ -305,7 +303,7 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
             above = look.say(worded("above {at}", at=gpus_words(low)))
             yield LayerBand(low, cut, look.by_use, name, above, pattern, look.hatch)
     if cut < high:
-        note = look.say(worded("{hours} GPU-h", hours=whole(plan.unserved_gpu_hours)))
+        note = look.say(worded("{gpu_hours} GPU-h", gpu_hours=whole(plan.unserved_gpu_hours)))
         yield LayerBand(cut, high, look.unserved, look.say(worded("Unserved")), note, "crossed", look.ground)
 
 
@@ -632,7 +630,8 @@ class ScreeningChart(plot.Chart):
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
         rows = [
-            (line.colour, line.name, tr("${x} per month", x=grouped(line.usd(x / 100)))) for line in by_cost
+            (line.colour, line.name, tr("${usd} per month", usd=grouped(line.usd(x / 100))))
+            for line in by_cost
         ]
         return plot.tip_table(
             tr("A GPU busy {x}% of the hours", x=grouped(x)), rows, (tr("Cheapest"), by_cost[0].name)

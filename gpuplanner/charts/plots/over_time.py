@@ -433,7 +433,7 @@ class WeekLoadChart(Chart):
         rows = [
             (load.pale, tr(FLAT), self._says(load.flat)),
             (load.colour, tr(SCALED), self._says(scaled)),
-            (self.colours.text, tr("Requests a second"), short(float(f"{requests:.3g}"))),
+            (self.colours.text, tr("Requests per second"), short(float(f"{requests:.3g}"))),
         ]
         when = tr(
             "{days} {hour}:00 to {hour_2}:00 UTC", days=DAYS[hour // 24], hour=hour % 24, hour_2=hour % 24 + 1

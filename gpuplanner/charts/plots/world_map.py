@@ -354,10 +354,7 @@ def _draw_haloed(
 
 ZOOM_STEP: Final = 1.5
 NEAR_PX: Final = 10.0
-HELP: Final = worded(
-    "Point at a city or a site for its figures. Click to choose it. Zoom with + and -, move by "
-    "dragging; 0 shows the world."
-)
+HELP: Final = worded("Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0")
 
 
 class WorldMap(QWidget):

@@ -288,6 +288,10 @@ PLANNED_RUN: Final = report.fields(
     report.named("gpu_hours_per_month", "mean_gpu_hours"),
     report.each("alternatives", RUN_WAY, "ways"),
 )
+RECURRING: Final = (
+    *report.fields(*report.of_part("work", "key", "gpus", "length_hours", "every_hours")),
+    *RUN_WAY,
+)
 PRICE_CHANGE: Final = report.fields("gpu_model", "factor", report.named("from", "from_s", "date"), "by")
 DECISION: Final = report.fields(report.named("at", "at_s", "date"), "what", "reason")
 
@@ -310,6 +314,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "idle_existing": report.entries(IDLE, advice),
         "orders": report.entries(ORDERS, advice),
         "planned_runs": [report.entry(PLANNED_RUN, run) for run in advice.planned_runs],
+        "recurring_runs": [report.entry(RECURRING, option) for option in advice.logged_ways],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),

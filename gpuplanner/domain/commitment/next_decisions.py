@@ -149,7 +149,7 @@ class _Plans:
         without, year_with, parts = side_by_side(*([month.plan_side for month in of] for of in (months, own)))
         if without is None:
             nameless = NOT_MATCHED if self.advice.asked_models else NO_RATE
-            named = worded("— (no rate is known of {parts})", parts=listed(parts))
+            named = worded("— (no rate for {parts})", parts=listed(parts))
             return None, None, named if parts else nameless
         return without, year_with, in_both(parts)
 

@@ -191,12 +191,12 @@ BY_THE_HOUR: Final = 0
 
 
 def cost_rows(
-    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int
+    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int | None
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
-    term_months: of the commitment that is asked for. A row that does not fit, or of which nobody knows it, has no
-    offer. Offers keep their rates: no month of growth or fall is counted.
+    term_months: of the commitment that is asked for; None: whichever costs least. A row that does not fit, or of which
+    nobody knows it, has no offer. Offers keep their rates: no month of growth or fall is counted.
     Source: docs/formulas/sizing.md.
     """
     bought: dict[tuple[str, float | None], _Bought] = {}
@@ -219,17 +219,18 @@ _Bought = tuple[Offer | None, Offer | None, dict[str, float | None]]
 NOT_BOUGHT: Final[_Bought] = (None, None, {"rate": None, "on_demand_rate": None})
 
 
-def _bought(fitting: Sequence[Offer], term_months: int) -> _Bought:
+def _bought(fitting: Sequence[Offer], term_months: int | None) -> _Bought:
     """The offer that is taken, the cheapest by the hour, and their rates as figures take them."""
     on_demand = cheapest(fitting, PricingCategory.STANDARD)
-    offer = _of_term(fitting, term_months) if term_months else on_demand
+    offer = on_demand if term_months == BY_THE_HOUR else _of_term(fitting, term_months)
     by_hour = None if on_demand is None else on_demand.rate
     return offer, on_demand, {"rate": None if offer is None else offer.spread_rate, "on_demand_rate": by_hour}
 
 
-def _of_term(offers: Sequence[Offer], term_months: int) -> Offer | None:
-    """The cheapest commitment of a term; None without one."""
-    return next(iter(steady_offers(offer for offer in offers if offer.term_months == term_months)), None)
+def _of_term(offers: Sequence[Offer], term_months: int | None) -> Offer | None:
+    """The cheapest commitment of a term, or of all ways to pay; None without one."""
+    of_term = (offer for offer in offers if term_months in (None, offer.term_months))
+    return next(iter(steady_offers(of_term)), None)
 
 
 def terms_of_offers(offers: Iterable[Offer]) -> tuple[int, ...]:
@@ -291,8 +292,8 @@ def best_row(costs: Iterable[ServingCost]) -> ServingCost | None:
     """The row of least $ a month that keeps the targets, in the widest precision that has one.
 
     Ties: a measured GPU model before one that nobody measured, fewer GPUs, then the row's id. Quantised weights are
-    another model, so a narrower precision is the advice only where no wider one can be had. A row whose queue never
-    settles is no answer.
+    another model, so a narrower precision is the advice only where that of the model cannot be had. A row whose queue
+    never settles is no answer.
     """
     return next(iter(_in_order(costs)), None)
 
@@ -303,6 +304,7 @@ def _in_order(costs: Iterable[ServingCost]) -> list[ServingCost]:
         cost
         for cost in costs
         if cost.cost_per_month is not None and not cost.row.is_unstable and cost.row.meets_target is not False
+        if not cost.row.is_rewritten
     ]
 
     def order(cost: ServingCost) -> tuple[float, float, bool, int, RowId]:
@@ -324,13 +326,13 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
     more = (second.cost_per_month or 0.0) - (best.cost_per_month or 0.0)
     if more < 0:
         why = worded(
-            "{usd} a month less, with weights in {precision}: another model, test its answers",
+            "{usd} less per month with {precision} weights: another model, test its answers",
             usd=amount(-more),
             precision=second.row.precision,
         )
     else:
         why = worded(
-            "{usd} a month more: {gpus} GPUs at {rate} a GPU-hour",
+            "{usd} more per month: {gpus} GPUs at {rate} per GPU-hour",
             usd=amount(more),
             gpus=whole(second.gpus_peak or 0),
             rate=amount(second.rate or 0.0, 2),
@@ -340,7 +342,7 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
 
 def nearest_row(costs: Iterable[ServingCost]) -> Beside | None:
     """Of rows that all miss a target the one that misses least, and by how much; None where one keeps them all."""
-    every = [cost for cost in costs if cost.row.missed_by is not None]
+    every = [cost for cost in costs if cost.row.missed_by is not None and not cost.row.is_rewritten]
     if not every or any(cost.row.meets_target for cost in every):
         return None
     cost = min(every, key=lambda cost: (cost.row.missed_by or 0.0, cost.row.row_id))
@@ -397,8 +399,9 @@ def _cheaper_first(cost: ServingCost) -> tuple[float, int]:
 class EndpointSizing:
     """One endpoint (an empty key: none of the log). costs: every GPU model, precision and tensor parallelism.
 
-    terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
-    rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
+    terms: what was assumed. best: the row of least cost; None where no row has a price. cheaper: the row of least cost
+    at whichever term, where it costs less. offered_terms: in months, that rates may be asked for; 0 is by the hour.
+    measured: of the planner's own, beside the formula. ratios: of other GPU
     models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
     provisioned: throughput by the unit, beside the rows.
     Source: docs/formulas/sizing.md.
@@ -417,6 +420,7 @@ class EndpointSizing:
     ratios: tuple[SpeedRatio, ...] = ()
     shorter_ways: tuple[ShorterWay, ...] = ()
     provisioned: tuple[ServingCost, ...] = ()
+    cheaper: ServingCost | None = None
 
     @property
     def every(self) -> tuple[ServingCost, ...]:
@@ -445,7 +449,7 @@ class EndpointSizing:
     @property
     def drawn(self) -> ServingCost | None:
         """The row that the planner chose; else that of least cost; else the one that misses the targets least, of those
-        that keep them that of fewest GPUs; None where nothing fits.
+        that keep them that of the model's own precision and fewest GPUs; None where nothing fits.
         """
         choice = self.choice
         wanted = self.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
@@ -453,9 +457,10 @@ class EndpointSizing:
             return wanted or self.best
         fitting = [cost for cost in self.costs if cost.gpus_peak is not None]
 
-        def order(cost: ServingCost) -> tuple[bool, float, int, RowId]:
-            row = cost.row
-            return row.is_unstable, max(1.0, row.missed_by or 1.0), cost.gpus_peak or 0, row.row_id
+        def order(cost: ServingCost) -> tuple[bool, float, bool, float, int, RowId]:
+            row, width = cost.row, BYTES_BY_PRECISION.get(cost.row.precision, 0.0)
+            missed = max(1.0, row.missed_by or 1.0)
+            return row.is_unstable, missed, row.is_rewritten, -width, cost.gpus_peak or 0, row.row_id
 
         return min(fitting, key=order, default=None)
 
@@ -614,9 +619,12 @@ def size_choice(
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
+    best, least = best_row(costs), best_row(cost_rows(rows, load, offers, None))
+    if least is not None and best is not None and (least.cost_per_month or 0) >= (best.cost_per_month or 0):
+        least = None
     made = EndpointSizing(
-        key, choice, load, terms, costs, best_row(costs), terms_of_offers(offers), places, assumptions, points,
-        shorter_ways=ways,
+        key, choice, load, terms, costs, best, terms_of_offers(offers), places, assumptions, points,
+        shorter_ways=ways, cheaper=least,
     )  # fmt: skip
     if model is None or choice.rates:
         return made

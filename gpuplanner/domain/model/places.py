@@ -295,7 +295,7 @@ class ServedModel:
     kv_values_per_layer: values cached per token and layer (None: 2 x kv_heads x head_dim).
     hidden: values of a token between two layers. vocabulary: tokens it can generate. attention_width: heads x head
     size, for MLA the mean of keys and values. context_tokens: longest context. also: other names of models with these
-    sizes, separated by `|`. source: of the figures.
+    sizes, separated by `|`. weights: precision that they are published in ("": 16 bits). source: of the figures.
     """
 
     name: str
@@ -313,6 +313,7 @@ class ServedModel:
     attention_width: int | None = None
     context_tokens: int | None = field(default=None, compare=False)
     also: str = field(default="", compare=False)
+    weights: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Check the sizes. Errors: ValueError for a size below 1."""
@@ -428,7 +429,7 @@ def rates_of(text: str) -> tuple[tuple[str, float], ...]:
             rates[name] = 0.0
         if not name or not LEAST_REQUESTS_PER_S < rates[name] < MOST_REQUESTS_PER_S:
             raise refusal(
-                part.strip() or text, worded("it states no requests a second"), worded("write L4=1200")
+                part.strip() or text, worded("it states no requests per second"), worded("write L4=1200")
             )
     return tuple(sorted(rates.items()))
 

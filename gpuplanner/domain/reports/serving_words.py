@@ -12,6 +12,7 @@ from gpuplanner.domain.fit.endpoint_sizing import (
     runner_up,
 )
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
+from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.serving.regions import SPARE_WAYS, EgressPaths, Regional
 
 WAYS_NAMED: Final = 3
@@ -36,7 +37,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.low is not None:
         sentences.append(
             worded(
-                "Measured speeds are {low} to {high} of predicted ones (P10 to P90).",
+                "Measured speeds are {low} to {high} of predicted (P10 to P90).",
                 low=decimals(row.low, 2),
                 high=decimals(row.high, 2),
             )
@@ -49,6 +50,16 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
     if second is not None and cost is sizing.best:
         sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
+    if (cheaper := sizing.cheaper) is not None and cheaper.offer is not None:
+        words = worded(
+            "Cheapest way to pay: {gpus} \u00d7 {gpu_model}, {precision}, {usd} per month ({terms}).",
+            gpus=whole(cheaper.gpus_peak),
+            gpu_model=cheaper.row.gpu_model,
+            precision=cheaper.row.precision,
+            usd=amount(cheaper.cost_per_month),
+            terms=offer_terms(cheaper.offer),
+        )
+        sentences.append(words)
     if nearest is not None:
         words = worded(
             "Nothing meets the targets; nearest {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
@@ -99,7 +110,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         parts.append(_spare_words(by_site))
         if by_site.unserved_users:
             words = worded(
-                "Data residency excludes every current site for {users} users; they are not in the size.",
+                "Data residency excludes all current sites for {users} users, so the size excludes them.",
                 users=whole(by_site.unserved_users),
             )
             parts.append(words)
@@ -144,8 +155,8 @@ def _api_words(api: ApiOffer) -> Message:
             **given,
         )
     return worded(
-        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting "
-        "costs less from {requests} requests per month, {per_s} a second at the peak.",
+        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from "
+        "{requests} requests per month ({per_s}/s at the peak).",
         requests=whole(api.break_even_requests_per_month),
         per_s=significant(api.break_even_requests_per_s, 3),
         **given,
@@ -154,8 +165,8 @@ def _api_words(api: ApiOffer) -> Message:
 
 def _units_words(units: ServingCost) -> Message:
     return worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than "
-        "the API from {api} requests per month. Hosting costs no more from {hosting} on.",
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from "
+        "{api} requests per month, hosting beats them from {hosting}.",
         offer_id=units.row.gpu_model,
         units=whole(units.row.replicas_peak),
         usd=amount(units.cost_per_month),
@@ -167,7 +178,7 @@ def _units_words(units: ServingCost) -> Message:
 def _egress_words(paths: EgressPaths) -> Message:
     """What leaves today; and later, where anything is stated of it."""
     now = worded(
-        "Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
+        "Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
         near_gb=significant(paths.near_gb, 3),
         far_gb=significant(paths.far_gb, 3),
         far=percent(paths.far_share),

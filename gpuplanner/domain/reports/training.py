@@ -6,8 +6,9 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.idle_leaks import PastRun, contended_runs, idle_tail_rows, long_runs
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import answering
+from gpuplanner.domain.commitment.outlook_result import SpotAdvice
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.figure import Figure, answering
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.training import ELSEWHERE, PAST_RUN, TRAINING
 from gpuplanner.domain.figures.typed import amount, decimals, percent, significant, whole
@@ -83,7 +84,7 @@ def laid_out(choice: Choice | Fit) -> str:
     return ", ".join(filter(None, (*cuts, kept, size, how, method)))
 
 
-def _fits_or_needs(choice: Choice) -> Text | None:
+def fits_or_needs(choice: Choice) -> Text | None:
     """The verdict on memory; of a run that does not fit the first change that would: GPUs, layout, adapters alone."""
     if (would := choice.remedy) is None:
         return fits_words(choice.fit)
@@ -112,7 +113,7 @@ TRAINING_RUNS: Final = Report(
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), _fits_or_needs, media=READ | report.BRIEF),
+    text("light", worded("Fits"), fits_or_needs, media=READ | report.BRIEF),
     text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
@@ -135,9 +136,9 @@ TRAINING_RUNS: Final = Report(
     Column(TRAINING["usd"]),
     _on_sheet("usd_low", worded("$, P10")),
     _on_sheet("usd_high", worded("$, P90")),
-    Column(TRAINING["kwh"]),
     named("offer_id", "offer.offer_id"),
     text("offer", worded("Cheapest way"), "offer.offer_id", media=READ),
+    Column(TRAINING["kwh"]),
     text("laid_out", worded("Layout"), laid_out, media=READ),
     named("meets_deadline"),
     inside("would_fit", REMEDY, "remedy"),
@@ -181,9 +182,7 @@ def _billions(row: Choice) -> float | None:
     return None if parameters is None else parameters / 1e9
 
 
-LARGEST_MODELS: Final = Report(
-    worded("The largest model that they train"), key=TRAINING_RUNS.key
-).with_columns(
+LARGEST_MODELS: Final = Report(worded("The largest model they train"), key=TRAINING_RUNS.key).with_columns(
     TRAINING_RUNS.column("gpu_model"),
     TRAINING_RUNS.column("gpus"),
     text("params_b", capital(worded("billion parameters")), _billions, form="count"),
@@ -202,7 +201,8 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if finish is None:
         return ()
     of_all = worded(
-        "Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.",
+        "Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to "
+        "{high}).",
         hours=decimals(finish.hours),
         whole=decimals(finish.whole_hours),
         low=decimals(finish.whole_low),
@@ -296,7 +296,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
-        worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
+        worded("Against the median of completed runs of as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],
@@ -311,7 +311,7 @@ OF_PAST_RUNS: Final = {
         worded("Idle after each training run"),
         idle_tail_rows,
         capital(worded("stopped")),
-        worded("Together they are the leak Idle after training."),
+        worded("Together: the leak Idle after training."),
         Column(PAST_RUN["idle_hours"]),
         Column(TAIL[0], is_in_full=True),
         Column(TAIL[1]),
@@ -321,7 +321,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs over a day"),
         long_runs,
         worded("Start"),
-        worded("By the share of GPU-hours on commitments; others ran on demand or without a contract."),
+        worded("By share of GPU-hours on commitments; others ran on demand or without a contract."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
     ),
 }
@@ -331,7 +331,7 @@ OF_PAST_RUNS: Final = {
 # --- Other GPU models for the workloads of a log, and what ran out of memory
 
 
-def _row_key(row: OtherHardware | OutOfMemory) -> str:
+def _row_key(row: OtherHardware | OutOfMemory | SpotAdvice) -> str:
     return f"{row.key}\t{row.gpu_model}"
 
 
@@ -377,3 +377,18 @@ OUT_OF_MEMORY: Final = Report(
     named("would_hold", lambda row: list(row.would_hold)),
 )
 """About fits of workloads; what a GPU needs is unknown where the model is."""
+
+ON_SPOT: Final = (
+    Figure("longest_job_hours", worded("Longest run"), writing.RUN_HOURS),
+    Figure("run_hours", worded("Duration on spot"), writing.RUN_HOURS),
+    Figure("best_lost_share", titles.LOST_ON_SPOT, writing.SHARE),
+    Figure("run_usd", worded("Cost on spot"), writing.MONEY_IN_ALL),
+    Figure("run_usd_on_demand", worded("Cost on demand"), writing.MONEY_IN_ALL),
+)
+SPOT_RUNS: Final = Report(
+    worded("Long training on spot and on demand"),
+    lambda outlook: [] if outlook is None else [spot for spot in outlook.spot if spot.barrier is not None],
+    _row_key,
+    limits=ROWS,
+).with_columns(WORKLOAD, GPU_MODEL, *(Column(figure, media=READ) for figure in ON_SPOT))
+"""About an outlook: training that its length keeps off spot, there at its best checkpoint interval."""

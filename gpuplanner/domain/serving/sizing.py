@@ -29,6 +29,7 @@ from gpuplanner.domain.serving.replicas import (
 from gpuplanner.domain.serving.speed import (
     BYTES_BY_PRECISION,
     NODE_GPUS,
+    PRECISIONS,
     Calibration,
     Engine,
     Factors,
@@ -57,7 +58,8 @@ class SizedRow:
     replicas can do. meets_target: whether all targets are kept (None: none is set, or nobody knows); missed_by: the
     worst of them, as a multiple of the target.
     low, high: measured over predicted speed, P10 and P90. why: in words, what does not fit, is not known, missed or
-    measured elsewhere. is_own: the planner measured this shape; is_assumed: nobody measured its GPU.
+    measured elsewhere. is_own: the planner measured this shape; is_assumed: nobody measured its GPU; is_rewritten: its
+    weights are as wide as those that are published or wider, and not these.
     """
 
     gpu_model: str
@@ -94,6 +96,7 @@ class SizedRow:
     replicas_spare: int = 0
     is_own: bool = False
     is_assumed: bool = False
+    is_rewritten: bool = False
 
     @property
     def row_id(self) -> tuple[str, str, int]:
@@ -157,7 +160,7 @@ class Correction:
         source, ratio = self.source, significant(self.ratio, 3)
         if self.is_of_shape:
             return worded("measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
-        return worded("other shapes measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
+        return worded("other shapes in {source}: {ratio} of the formula", source=source, ratio=ratio)
 
 
 def correction_of(corrections: "Mapping[RowId, Correction]", row_id: RowId) -> Correction | None:
@@ -248,24 +251,17 @@ class _Sizing:
         need = float(memory_gb(weights, cache))
         usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
         fits = None if usable is None else need <= usable * (1 + NEARLY)
+        published, width = model.weights or PRECISIONS[0], BYTES_BY_PRECISION[self.precision]
         made = partial(
-            SizedRow,
-            gpu.name,
-            self.precision,
-            parallel,
-            fits,
-            weights,
-            need,
-            usable,
-            gpu.memory_gb,
-            cache_gb=cache,
-        )
+            SizedRow, gpu.name, self.precision, parallel, fits, weights, need, usable, gpu.memory_gb, cache_gb=cache,
+            is_rewritten=self.precision != published and width >= BYTES_BY_PRECISION[published],
+        )  # fmt: skip
         if usable is None:
             return made(why=worded("the memory of {gpu} is not known", gpu=gpu.name))
         if not fits:
             return made(
                 why=worded(
-                    "{needs_gb} GB do not fit in {has_gb} GB",
+                    "{needs_gb} GB exceed {has_gb} GB",
                     needs_gb=significant(need, 4),
                     has_gb=significant(usable, 4),
                 )

@@ -267,7 +267,7 @@ def answer_of(
         if chip.name in seen:
             continue  # another spelling of the same
         seen.add(chip.name)
-        of_model = of_chip.get(chip.name, [])
+        of_model = of_chip.get(chip.name) or of_chip.get(f"{chip.name} {chip.memory_gb:.0f}GB", [])
         tried[name] = tuple(
             choice_of(laid_out(stated, chip, node, gpus), asked, factors, of_model, stated.free)
             for gpus in sizes_of(node, stated.gpus)

@@ -1,6 +1,6 @@
 """A training run on every GPU model and number of GPUs: whether it fits, when it is done, and at which $."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from math import ceil, inf, isfinite
@@ -63,8 +63,10 @@ class Asked:
             return ""
         return worded_count(
             self.own_runs,
-            "{count} completed run of this model in the log took {times} × its steps, if it had as many tokens",
-            "{count} completed runs of this model in the log took {times} × their steps, if they had as many tokens",
+            "{count} completed run of this model in the log took {times} × these steps. Its tokens are unknown: other "
+            "tokens do not change the hours",
+            "{count} completed runs of this model in the log took {times} × these steps. Their tokens are unknown: "
+            "other tokens do not change the hours",
             count=whole(self.own_runs),
             times=decimals(self.whole_run or 0.0, 2),
         )
@@ -146,10 +148,12 @@ LEAST_PART: Final = 4096
 MICRO_BATCHES: Final = (1.0, 2.0, 4.0, 8.0)
 LAST: Final = 1_000_000
 """Added to the place of a layout that recomputes everything: it comes after those that do not."""
+USUALLY_FREE: Final = frozenset(("recompute",))
 POWERS: Final = tuple(2**at for at in range(10))
 
 
-def fastest(run: Run, free: Collection[str], factors: Factors) -> Fit | None:
+@lru_cache(maxsize=4096)  # other tokens, deadlines and prices ask for the same
+def fastest(run: Run, free: frozenset[str], factors: Factors) -> Fit | None:
     """Of the layouts that the card holds and that are as fast as the fastest of them: the simplest, with memory to
     spare where the planner sets neither tensor parallel nor stages.
 
@@ -201,13 +205,13 @@ Laid = tuple[tuple[float, Layout], ...]
 """Layouts of one step time, simplest first, each with the sequences that its copies have in hand."""
 
 
-def _layouts(run: Run, free: Collection[str]) -> tuple[tuple[Laid, Laid], ...]:
+def _layouts(run: Run, free: frozenset[str]) -> tuple[tuple[Laid, Laid], ...]:
     """Those that lie on the GPUs of a run: as they are, and with everything recomputed."""
     model = run.model
     experts = round((model.experts_per_token or 1) / (model.expert_share or 1.0))
     stages = (model.layers or 1) // (run.layout.interleave or 1)
     parts = max(1, run.sequence // LEAST_PART)
-    return _groups(run.gpus, run.gpus_per_node, parts, stages, experts, run.layout, frozenset(free))
+    return _groups(run.gpus, run.gpus_per_node, parts, stages, experts, run.layout, free)
 
 
 @lru_cache(maxsize=512)
@@ -263,7 +267,7 @@ def _groups(
 
 
 def choice_of(
-    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: Collection[str] = ("recompute",)
+    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: frozenset[str] = USUALLY_FREE
 ) -> Choice:
     """One run with all that is to say of it, on whichever network of its offers costs the fewest $.
 
@@ -294,7 +298,7 @@ def _network(run: Run, offer: Offer) -> tuple[float | None, bool]:
 
 
 def _on_one_network(
-    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: Collection[str]
+    run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer], free: frozenset[str]
 ) -> Choice:
     """In the fastest layout that it holds; where none does, with what would."""
     fit = fastest(run, free, factors) or fit_of(run)
@@ -310,8 +314,8 @@ def _on_one_network(
     if asked.measured is not None:
         finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
-        of_run = worded("hours are measured; step time, tokens per second and MFU are calculated")
-        why = worded("over two doublings from the measured run: hours may be far off") if far else of_run
+        of_run = worded("hours are measured; step time, tokens/s and MFU are calculated")
+        why = worded("over two doublings from the measured run: hours are rough") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")
     offer, usd = cheapest_way(offers, run.gpus, finish.whole_hours, asked)
@@ -330,7 +334,7 @@ def _on_one_network(
     return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, why)
 
 
-def with_usual_batch(run: Run, batch: float | None, free: Collection[str] = ()) -> Run:
+def with_usual_batch(run: Run, batch: float | None, free: frozenset[str] = frozenset()) -> Run:
     """The run with the batch that is stated, else a usual one: every copy has at least one micro-batch.
 
     free: parts of the layout that are searched; copies are then as few as a layout can have.

@@ -19,7 +19,7 @@ class Chip:
 
     name: str
     memory_gb: float
-    tflops: Mapping[str, float]
+    tflops: Mapping[str, float] = field(hash=False)
     domain: int = 8
     nic_gbps: float | None = None
     port_gbps: float | None = None
@@ -97,8 +97,8 @@ class Factors:
     Source: docs/formulas/training.md.
     """
 
-    shares: Mapping[tuple[str, str, str], Efficiency]
-    sisters: Mapping[str, str] = field(default_factory=dict)
+    shares: Mapping[tuple[str, str, str], Efficiency] = field(hash=False)
+    sisters: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 # --- How long one step of training takes ----------------------------------------------------------
@@ -288,6 +288,8 @@ def usual_cut(run: Run) -> int:
 
 CHECKPOINT_BYTES: Final = 14
 """A parameter: 2 of weights, 12 of weights and moments in FP32."""
+ADAPTERS: Final = 0.01
+"""Share of the parameters that adapters have: they exchange 0.02 bytes a parameter, 2 each."""
 FAILURE_GPU_HOURS: Final = 50_700
 RESTART_H: Final = 0.25
 STORAGE_GB_PER_S: Final = 10.0
@@ -408,7 +410,8 @@ def finish_of(
     step = step_of(run, factors)
     if step is None:
         return None
-    checkpoint = checkpoint_of(run.model.parameters, storage_gb_per_s)
+    learns = 1.0 if run.method is Method.FULL else ADAPTERS
+    checkpoint = checkpoint_of(learns * run.model.parameters, storage_gb_per_s)
     available = availability_of(checkpoint, run.gpus)
     computing = tokens * step.step_s / run.tokens_per_step / HOUR_S
     hours = computing / available.share if available.share > 0 else float("inf")

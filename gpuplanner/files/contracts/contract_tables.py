@@ -423,7 +423,7 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
                 units.add(unit)
     if len(units) != 1:
         return mapping
-    meant = replace(count, unit=units.pop(), why=count.why + worded(", by the figures of its rows"))
+    meant = replace(count, unit=units.pop(), why=worded("{why}, by the figures of its rows", why=count.why))
     return replace(mapping, columns=tuple(meant if c is count else c for c in mapping.columns))
 
 

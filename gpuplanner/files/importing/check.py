@@ -179,18 +179,16 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     words = proposal.words if proposal is not None else None
     if source.kind == TEXT and _BY_BLANKS.match(source.head):
         why = worded("{why}, and columns are separated by spaces: use commas or tabs", why=why)
-    message = worded("{why}; if it is a table of jobs, ", why=why)
+    remedy = worded("map its columns with --map")
+    if proposal is not None and words is not None:
+        remedy = to_map(proposal)
+    elif proposal is not None and proposal.mapping is not None:
+        lacking = joined(proposal.lacking, worded(" and "))
+        remedy = worded("{remedy}; by name and values there is {lacking}", remedy=remedy, lacking=lacking)
+    message = worded("{why}; if it is a table of jobs, {remedy}", why=why, remedy=remedy)
     if _QUOTE.search(source.head):
         message = worded("{why}; enter a quote in prose into the RFQ or into a table", why=why)
-    elif proposal is not None and words is not None:
-        message += to_map(proposal)
-    else:
-        message += worded("map its columns with --map")
-        if proposal is not None and proposal.mapping is not None:
-            message += worded(
-                ": by name and values there is {lacking}", lacking=joined(proposal.lacking, worded(" and "))
-            )
-    message += _nearest(source)
+    message = joined(filter(None, (message, _nearest(source))), "; ")
     issue = Issue("not_a_job_log", 1, None, message)
     facts = () if words is None else (("mapping", words),)
     return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
@@ -202,7 +200,7 @@ def _nearest(source: Source) -> Message:
     if nearest is None:
         return NO_WORDS
     words = worded(
-        "; nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
+        "nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}",
         kind=kind_words(nearest.kind),
         there=", ".join(nearest.there),
         lacking=joined(nearest.lacking, worded(" and ")),

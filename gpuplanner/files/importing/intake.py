@@ -206,7 +206,7 @@ def _stated_of_nobody(
     }[kind]
     if said.kind is None and kind is gpu_family.SameKind.WORKLOAD:
         fault = worded("neither name is a GPU model, cluster or workload in these files")
-        remedy = worded("use the name in the file, or start with model:, cluster: or workload:")
+        remedy = worded("use the file's name, or start with model:, cluster: or workload:")
     elif kind is gpu_family.SameKind.WORKLOAD:
         remedy = worded("list the keys with audit --json")
     else:

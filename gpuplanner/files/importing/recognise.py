@@ -78,8 +78,8 @@ def bill_in_sums(source: Source) -> Message | None:
     if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
         return None
     return worded(
-        "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle) "
-        "or a job log. Import agreements as contracts"
+        "this bill has no GPUs and hours. Use the usage export (FOCUS, AWS CUR, Azure, Oracle), or a job log "
+        "with contracts"
     )
 
 
@@ -178,14 +178,14 @@ _OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
 
 def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
     """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
-    words = worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))
+    words = [worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))]
     layout = _layout(source)
     left = [] if layout is None else _unread(layout, mapping)
     if left:
-        words += worded("; not read: {names}", names=", ".join(left))
+        words.append(worded("not read: {names}", names=", ".join(left)))
     if looked_like:
-        words += worded("; it looked like a {title}, but is not", title=looked_like)
-    return words + worded("; if a column is wrong, map another one")
+        words.append(worded("it looked like a {title}, but is not", title=looked_like))
+    return joined((*words, worded("if a column is wrong, map another one")), "; ")
 
 
 def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:
@@ -393,21 +393,29 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""
 
-_AS_JOBS: Final = worded_both("use it with --jobs", "choose Job log on the left")
-_AS_CONTRACTS: Final = worded_both("use it with --contracts", "choose Contracts on the left")
+
+def _given_as(option: str, title: str = "") -> Message:
+    """Return the remedy of an option; title: of the kind in the window, "" where it reads none."""
+    if not title:
+        return worded("use it with --{kind}", kind=option)
+    return worded_both("use it with --{kind}", "choose {title} on the left", kind=option, title=worded(title))
+
+
+_AS_JOBS: Final = _given_as("jobs", "Job log")
+_AS_CONTRACTS: Final = _given_as("contracts", "Contracts")
 GIVE_AS: Final[Mapping[str, Message]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
     "tres": _AS_JOBS,
     "contracts": _AS_CONTRACTS,
-    "prices": worded_both("use it with --prices", "choose Prices on the left"),
+    "prices": _given_as("prices", "Prices"),
     "nodes": _AS_CONTRACTS,
-    "rules": worded("use it with --rules"),
-    "traffic": worded("use it with --traffic"),
-    "interruptions": worded("use it with --interruptions"),
+    "rules": _given_as("rules"),
+    "traffic": _given_as("traffic"),
+    "interruptions": _given_as("interruptions"),
     "project": worded("use it instead of --jobs, --contracts and --prices, or open it"),
-    "planned": worded_both("use it with --planned", "choose Planned work on the left"),
+    "planned": _given_as("planned", "Planned work"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
 

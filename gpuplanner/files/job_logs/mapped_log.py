@@ -253,7 +253,9 @@ def _rows(
     missing = [column for column in read.values() if layout.place(column) is None]
     if missing:
         column_mapping.check_units(mapping, missing)
-        raise no_column(source.path, missing, worded("map to one of ") + ", ".join(layout.headings))
+        raise no_column(
+            source.path, missing, worded("map to one of {names}", names=", ".join(layout.headings))
+        )
     raw = load_table(engine, source, layout, table)
     fields = {}
     for name, heading in read.items():
@@ -268,7 +270,7 @@ def _rows(
             raise PlannerError(
                 f"--map gpus={mapping.columns['gpus']}:{PER_NODE}",
                 "usage",
-                worded("GPUs per node need a mapped column with the number of nodes"),
+                worded("to use GPUs per node, map the column with the number of nodes"),
                 worded("map nodes too"),
             )
         fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])

@@ -427,14 +427,18 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
         for field in ("start", "end")
         if field in chosen
     }
-    by_values = worded("by values only: ")
 
     def choose(
         field: str, heading: str, reading: ValueReading, sure: float, why: Message, note: Message
     ) -> None:
         """Takes a column for a field by its values alone."""
         chosen[field] = ColumnReading(
-            field, heading, reading.unit, confidence=sure, why=by_values + why, note=note
+            field,
+            heading,
+            reading.unit,
+            confidence=sure,
+            why=worded("by values only: {why}", why=why),
+            note=note,
         )
 
     if lacking == ["start", "end"]:
@@ -484,7 +488,7 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
     of_gpus += [heading for heading in free if _is_small_count(columns[heading])]
     if "gpus" not in chosen and of_gpus:
         gpus = values.as_gpus(columns[of_gpus[0]])
-        why = worded("by values only: ") + gpus.why
+        why = worded("by values only: {why}", why=gpus.why)
         note = worded("no matching name: check that these are GPUs")
         chosen["gpus"] = ColumnReading("gpus", of_gpus[0], gpus.unit, confidence=0.3, why=why, note=note)
     free = [heading for heading in free if heading not in _taken(chosen)]

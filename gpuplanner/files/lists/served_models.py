@@ -48,8 +48,16 @@ TIED: Final = frozenset(("cohere", "cohere2", "gemma", "gemma2", "gemma3_text", 
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
+_QUANTISED: Final = {
+    "FP4": r"(?:nv|mx)?fp4",
+    "FP8": "fp8",
+    "INT8": r"(?:int|q)8|8bit|(?:quantized\.)?w8a(?:8|16)",
+    "INT4": r"(?:int|i?q)4|4bit|(?:quantized\.)?w4a16|awq|gptq|bnb|gguf|exl[23]",
+}
+"""Words of a name that say how its weights are kept; of several the first counts."""
 _LEFT_OUT: Final = lazy_re(
-    r"instruct|chat|base|thinking|hf|it|meta|nvidia|c4ai|v[01]\.\d+|0\d|\d{4}|(?:nv|mx)?fp[48]|bf16|int[48]|awq|gptq|dynamic"
+    r"instruct|chat|base|thinking|hf|it|meta|nvidia|unsloth|c4ai|v[01]\.\d+|0\d|\d{4}|bf16|dynamic|block|qat|mlx|[0kms]|"
+    + "|".join(_QUANTISED.values())
 )
 _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
@@ -97,9 +105,25 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
 
 
 def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
-    """The model of the table with this name; case, signs, the owner before it and words like instruct do not count."""
-    wanted = "".join(_words(text))
-    return _by_name(table).get(wanted)
+    """The model of the table with this name; case, signs, the owner before it and words like instruct do not count.
+
+    A word like AWQ says how its weights are kept.
+    """
+    named = _by_name(table).get("".join(_words(text)))
+    return named and _as_kept(named, text)
+
+
+def _as_kept(model: ServedModel, text: str) -> ServedModel:
+    """The model with weights in the precision that a name says, else in that of the table."""
+    kept = _kept_in(text)
+    return replace(model, weights=kept) if kept else model
+
+
+def _kept_in(text: str) -> str:
+    """The precision of weights that a name says; empty without one."""
+    words = lazy_re(r"[^a-z0-9.]+").split(text.casefold())
+    of = (kept for kept, forms in _QUANTISED.items() if any(map(lazy_re(forms).fullmatch, words)))
+    return next(of, "")
 
 
 def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
@@ -112,7 +136,7 @@ def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None
     }
     for names in (_by_name(table), sized):
         if inside := runs & names.keys():
-            return names[max(inside, key=len)]
+            return _as_kept(names[max(inside, key=len)], text)
     return None
 
 
@@ -168,6 +192,7 @@ def model_of(source: Source) -> ServedModel:
             source.path, "bad_number", fault, worded("write 1 up to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
+    kept = fields.get("quantization_config")
     return ServedModel(
         _name(fields, source.path),
         values["parameters"] or 0,
@@ -182,6 +207,7 @@ def model_of(source: Source) -> ServedModel:
         hidden=sizes.get("hidden"),
         vocabulary=sizes.get("vocab"),
         attention_width=sizes.get("attention_width"),
+        weights=_kept_in(f"{kept.get('bits')}bit {kept}") if isinstance(kept, dict) else "",
     )
 
 

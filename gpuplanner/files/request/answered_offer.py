@@ -148,7 +148,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         cause = worded("the quote has no date and may be outdated")
         reading.said.append(Remark("undated_price", cause, worded("fill in Quoted on above the table")))
     if currency == UNKNOWN:
-        why, remedy = worded("it names no one currency"), worded("write its code, such as EUR")
+        why, remedy = worded("no single currency is given"), worded("write its code, such as EUR")
         reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
     elif currency != USD:
         reading.said.append(
@@ -240,7 +240,7 @@ def _check_table(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         reading.fault(
             "missing_column",
             worded("{row}: the table has no column {lacking}", row=row.name, lacking=lacking),
-            worded("head its columns as they were in the request"),
+            worded("keep the column headings of the RFQ"),
         )
     elif row.more:
         first = next(iter(row.more.values()))
@@ -282,7 +282,10 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         "",
         request_form.OPTION,
     ):
-        why, remedy = worded("its row was asked for as firm"), worded("write it as it was, or remark on it")
+        why, remedy = (
+            worded("its row was asked for as firm"),
+            worded("restore it, or explain it in the remark"),
+        )
         reading.fault(UNDECIDED, _of(need, why), remedy)
     if head.text and row.reference and head.text.upper() != row.reference:
         what = worded(
@@ -298,7 +301,8 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
         shown = joined((text or "—" for text in asked), ", ")
         what = worded("{row} says {asked}", row=row.name, asked=shown)
         if row.says:
-            what += worded(", asked for {before}", before=joined(map(row.asked, request_form.KEPT[:3]), ", "))
+            old = joined(map(row.asked, request_form.KEPT[:3]), ", ")
+            what = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=old)
         reading.said.append(Remark("request_changed", what))
     starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
     if starts and before and starts != before:
@@ -311,7 +315,7 @@ def _vendor(table: AnsweredTable, reading: Reading) -> str:
     cell = table.head.get("vendor", Cell())
     if cell.text in ("", WITHOUT_VALUE):
         what = worded("{at}: the vendor's name is empty", at=cell.at or _LABEL["vendor"])
-        reading.fault("missing_column", what, worded("write it behind Vendor above the table"))
+        reading.fault("missing_column", what, worded("write it next to Vendor above the table"))
     return cell.text
 
 
@@ -339,10 +343,7 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
     """The rate of a row; None where it is still to come, which is said, or not read."""
     bid, cell = row.cell("bid"), row.cell("rate")
     if bid.text and bid.text.casefold() not in _YES:
-        if is_no_bid(bid.text):
-            why = worded("the row is filled in all the same")
-        else:
-            why = worded("it is neither bid nor no bid")
+        why = worded("the row is filled in") if is_no_bid(bid.text) else worded("neither bid nor no bid")
         reading.fault(UNDECIDED, _of(bid, why), worded("choose bid, or no bid and leave the row empty"))
     if not cell.text or is_to_come(cell.text):
         if not cell.text:
@@ -353,10 +354,10 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
         return None
     remark = row.cell("remark")
     if is_of_another_unit(remark.text):
-        why = worded("so the rate may not be per GPU-hour")
+        why = worded("the rate may not be per GPU-hour")
         reading.fault(UNDECIDED, _of(remark, why), worded("write the rate per GPU-hour"))
     if is_no_bid(cell.text):
-        why = worded("the row is a bid all the same")
+        why = worded("the row is a bid")
         reading.fault(UNDECIDED, _of(cell, why), worded("enter the rate, or choose no bid"))
         return None
     rate = reading.read(cell, told, read_rate)
@@ -407,7 +408,7 @@ def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
     if asked is None and row.asked("gpus").isdecimal():  # its cell was emptied; the key still says it
         asked = int(row.asked("gpus"))
     if most is not None and (most == 0 or (least or 0) > most):
-        why = worded("it is less than the least number") if most else worded("then there is no offer")
+        why = worded("it is less than the least number") if most else worded("it offers no GPUs")
         reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
     if most is None and asked is not None:
         most = max(asked, least or 0)
@@ -419,7 +420,7 @@ def _term(cell: Cell, reading: Reading) -> tuple[int, int | None]:
     found = months_and_days(cell.text)
     if found is None:
         remedy = worded("write the term as in the RFQ, such as 12 months")
-        reading.fault("bad_number", _of(cell, worded("it is no term")), remedy)
+        reading.fault("bad_number", _of(cell, worded("not a term")), remedy)
     return found or (0, None)
 
 
@@ -444,10 +445,10 @@ def _valid_until(
         until = reading.read(cell, Told(""), lambda text, _: read_last_day(text, as_of), matters=cell is own)
         if until is not None:
             if is_length(cell.text):
-                words = worded("it counts from the day of the quote, until {day}", day=until)
+                words = worded("the period counts from the quote date, until {day}", day=until)
                 reading.said.append(Remark("computed", _of(cell, words)))
             if as_of is not None and until < as_of:
-                why = worded("it is before the day of the quote, {day}", day=as_of)
+                why = worded("it is before the quote date, {day}", day=as_of)
                 said = Remark("end_before_start", _of(cell, why), worded("correct one of the two days"))
                 (reading.faults if cell is own else reading.said).append(said)
             return until
@@ -471,7 +472,7 @@ def _earliest(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> str |
     issued = Reading().day(table.head.get("issued", Cell()), matters=False)
     asked = Reading().day(row.cell("start"), matters=False) or issued
     if starts and issued and asked and starts < _days_before(issued, _LONG_DAYS) and asked >= issued:
-        why = worded("it is long before the day of the request, {day}", day=issued)
+        why = worded("it is long before the RFQ date, {day}", day=issued)
         reading.fault(
             "bad_time", _of(cell, why), worded("write the day of this or the next years, as 2026-12-31")
         )

@@ -290,7 +290,7 @@ def read_gpus(text: str, told: Told = NOTHING_TOLD) -> int | None:
     numbers = {read_amount(text).number} if told.is_typed else set(_readings(text).values())
     whole = {int(one) for one in numbers if one is not None and 0 <= one <= 10**7 and one == int(one)}
     if len(whole) != 1:
-        raise UnclearError(BAD_NUMBER, worded("it is no whole number"), _AS_GPUS)
+        raise UnclearError(BAD_NUMBER, worded("not a whole number"), _AS_GPUS)
     return whole.pop()
 
 
@@ -307,7 +307,7 @@ def read_percent(text: str) -> float:
         possible = {float(number) for number in shares if LEAST_PERCENT <= number <= 100}
         if len(possible) == 1:
             return possible.pop()
-    raise UnclearError(BAD_NUMBER, worded("it is no percentage of the time"), worded("write it as 99.9"))
+    raise UnclearError(BAD_NUMBER, worded("not a percentage of time"), worded("write it as 99.9"))
 
 
 def number_style(texts: Iterable[str]) -> str:
@@ -373,7 +373,7 @@ def _money(
 
     number = one_number(text, told, may_be, is_unit_told=is_unit_told)
     if number is None or not 0 <= number <= _LARGEST:
-        raise UnclearError(BAD_NUMBER, worded("it is no amount"), _AS_NUMBER)
+        raise UnclearError(BAD_NUMBER, worded("not an amount"), _AS_NUMBER)
     if not currency and number:
         why = worded("the currency is missing, here and above the table")
         raise UnclearError(UNDECIDED, why, worded("add the currency code, such as USD"))
@@ -501,7 +501,7 @@ def read_lead_hours(text: str, told: Told = NOTHING_TOLD) -> float:
     each = {_LEAD_HOURS.get(word, 0) for word in words}
     number = None if 0 in each or len(each) > 1 or has_odd_signs(text) else one_number(text, told)
     if number is None or not 0 <= number * (hours := each.pop() if each else 24) <= _LONGEST_LEAD_HOURS:
-        raise UnclearError(BAD_NUMBER, worded("it is no number of days"), _AS_DAYS)
+        raise UnclearError(BAD_NUMBER, worded("not a number of days"), _AS_DAYS)
     return float(number * hours)
 
 

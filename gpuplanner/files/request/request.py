@@ -59,11 +59,11 @@ def reply_by_s(terms: Terms, today_s: int) -> int:
     if not terms.reply_by:
         return day_of(today_s) + asked_rows.REPLY_DAYS * DAY_S
     if not is_day(terms.reply_by):
-        problem = worded("{day} is no day", day=repr(terms.reply_by))
+        problem = worded("{day} is not a day", day=repr(terms.reply_by))
         raise PlannerError("reply_by", "usage", problem, worded("write it as 2026-01-31"))
     at_s = instant_s(terms.reply_by)
     if at_s + DAY_S <= today_s:
-        problem = worded("{day} is before the day of the request", day=iso_utc(at_s)[:10])
+        problem = worded("{day} is before the RFQ date", day=iso_utc(at_s)[:10])
         raise PlannerError("reply_by", "usage", problem, worded("name a later day"))
     return at_s
 
@@ -75,7 +75,7 @@ def decide_s(terms: Terms) -> int:
     5
     """
     if not terms.decide_days.isdecimal() or int(terms.decide_days) > MOST_DECIDE_DAYS:
-        problem = worded("{days} is no number of days", days=repr(terms.decide_days))
+        problem = worded("{days} is not a number of days", days=repr(terms.decide_days))
         raise PlannerError("decide_days", "usage", problem, worded("write whole days, such as 5"))
     return int(terms.decide_days) * DAY_S
 
@@ -97,7 +97,7 @@ def parse_terms(texts: Iterable[str]) -> Terms:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value.strip() or name not in NAMES:
-            remedy = worded("write NAME=TEXT with one of the names ") + ", ".join(NAMES)
+            remedy = worded("write NAME=TEXT with one of these names: {names}", names=", ".join(NAMES))
             raise PlannerError(text, "usage", worded("not part of an RFQ"), remedy)
         terms[name] = value
     return terms_of(terms)

@@ -173,7 +173,7 @@ class MappingWords:
             if colon and last in self.foreign and not set(unit.split(":")) & set(classes[0]):
                 known = ", ".join(dict.fromkeys(classes[0])) or worded("for numbers only")
                 problem = worded("{unit} is not a unit of {name}", unit=last, name=name)
-                raise self._usage(item, problem, worded("units are ") + known)
+                raise self._usage(item, problem, worded("units are {names}", names=known))
             if unit:
                 units[name] = unit
         if not columns:
@@ -268,7 +268,7 @@ def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:
                 f"--map {name}={column}",
                 "usage",
                 worded("unknown unit {unit}", unit=unit),
-                worded("units are ") + ", ".join(known),
+                worded("units are {names}", names=", ".join(known)),
             )
 
 
@@ -511,7 +511,7 @@ class TableMapping:
         return mapping_text(ColumnMapping({c.field: c.column for c in (*self.titles, *self.columns)}, units))
 
 
-OF_OTHERS: Final = {"lead time": worded(" (a lead is of an offer, in the hours of its lead_time_hours)")}
+OF_OTHERS: Final = {"lead time": " " + worded("(leads belong to offers, as lead_time_hours)")}
 """Explanations for unread headings by a word in them, where they belong to another kind of table."""
 
 

@@ -136,13 +136,12 @@ def with_end_meant(
     said = {told for row in rows if (told := stated_end(*row))}
     if len(said) == 1:
         unit = said.pop()
-        meant = (
-            worded(": last days, by its rows") if unit == LAST_DAY else worded(": days after, by its rows")
-        )
-        return replace(column, unit=unit, why=column.why + meant)
+        last = worded("{why}: last days, by its rows", why=column.why)
+        after = worded("{why}: days after, by its rows", why=column.why)
+        return replace(column, unit=unit, why=last if unit == LAST_DAY else after)
     note = worded_both(
-        "“{column}” may be the last day or the day after; read as the last day. If wrong: {how}",
-        "“{column}” may be the last day or the day after; read as the last day",
+        "“{column}” was read as the last day, not the day after. If wrong: {how}",
+        "“{column}” was read as the last day, not the day after",
         column=column.column,
         how=_to_map("end", column.column, EXCLUSIVE),
     )
@@ -240,10 +239,10 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
     if unit or not bare:
         return replace(column, unit=unit)
     if COUNTED[column.field] is _OF_LEAD and not any(number % 24 for number in bare):
-        return replace(column, unit=HOURS, why=column.why + worded(": hours, by its numbers"))
+        return replace(column, unit=HOURS, why=worded("{why}: hours, by its numbers", why=column.why))
     asked = COUNTED[column.field][max(bare) >= _SURELY_DAYS]
     if asked is None:
-        return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
+        return replace(column, unit=DAYS, why=worded("{why}: days, by its numbers", why=column.why))
     longer, other, read = asked
     how = _to_map(column.field, column.column, other)
     note = worded_both(read.template, read.window, column=column.column, how=how)

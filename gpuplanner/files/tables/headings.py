@@ -382,9 +382,9 @@ def _price(heading: str, kind: str) -> Meaning | None:
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
-    said = worded("“{heading}” is a price", heading=heading.strip()) + (
-        worded(" per {units}", units=per.replace("_", " and ")) if per else ""
-    )
+    said, units = worded("“{heading}” is a price", heading=heading.strip()), per.replace("_", " and ")
+    if per:
+        said = worded("“{heading}” is a price per {units}", heading=heading.strip(), units=units)
     is_paid, is_list = (
         bool(seen & PAID_TOKENS and (seen & PRICE_TOKENS or currency)),
         bool(seen & {"list", "listenpreis"}),

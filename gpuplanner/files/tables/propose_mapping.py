@@ -95,7 +95,7 @@ def propose_table_mapping(source: Source, kind: str, columns: str | None = None)
     names = {heading.lower() for heading in mapping.headings}
     missing = [column.column for column in given if column.column.lower() not in names]
     if missing:
-        remedy = worded("name one of ") + ", ".join(filter(None, mapping.headings))
+        remedy = worded("name one of {names}", names=", ".join(filter(None, mapping.headings)))
         raise no_column(source.path, missing, remedy, mapping.header_row)
     told = {column.field for column in given}
     if given and not is_part:
@@ -331,14 +331,14 @@ def _with_styles(
             if is_open and elsewhere is None and _is_expensive(column, cells):
                 style = COMMA
                 note = worded(
-                    "“{column}” may use thousands or decimals; read with a decimal comma",
+                    "“{column}” was read with a decimal comma; it may separate thousands",
                     column=column.column,
                 )
             elif (
                 is_open and elsewhere is None and not _is_next_to_nothing(replace(column, style=COMMA), cells)
             ):
                 note = worded(
-                    "“{column}” may use thousands or decimals; read with a decimal point",
+                    "“{column}” was read with a decimal point; it may separate thousands",
                     column=column.column,
                 )
             yield replace(
@@ -351,16 +351,14 @@ def _with_styles(
                 order = NO_YEAR
             elif either := [text for text in cells[column.field] if may_lack_year(text)]:
                 note = worded(
-                    "“{column}” may have days or years: {text} was read as {day}. If wrong, "
-                    "write dates with the year",
+                    "“{column}”: {text} was read as {day}. If wrong, write dates with the year",
                     column=column.column,
                     text=either[0].strip(),
                     day=read_date(either[0]) or "",
                 )
             if is_open and len(told) != 1:
                 note = worded(
-                    "“{column}” may have the day or the month first; read as month/day/year",
-                    column=column.column,
+                    "“{column}” was read as month/day/year; the day may come first", column=column.column
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
         elif column.field == "term_months" and not column.unit:
@@ -423,25 +421,24 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         units = {headings.price_period(text) for text in cells.get(PRICE_UNIT, ())[:200]}
         units = set() if "" in units else units  # a column that leaves some open is read row by row
     if len(units) == 1 and units != {"hour"}:
-        told = replace(column, unit=min(units), why=column.why + worded(", as its cells say"))
-        return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
+        stated = replace(column, unit=min(units), why=worded("{why}, as stated in its cells", why=column.why))
+        return _not_too_cheap(stated, cells) if mapping.kind == "contracts" else stated
     of_several = (mapping.kind == "prices" or headings.is_each(column.column)) and any(
         headings.count_in_model(text) > 1 for text in cells.get("gpu_model", ())
     )
     if is_of_node or of_several:
-        return replace(
-            column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
-        )
+        return replace(column, unit="hour", why=worded(_OF_MACHINE, why=column.why))
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)
     on_demand = mapping.of(RATE_ON_DEMAND)
     if mapping.kind == "prices" and (column.field != RATE or on_demand or mapping.of(STATED_PER_GPU)):
         is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
         if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
-            return replace(
-                column, unit="hour", why=column.why + worded(" of a machine: it is divided by its GPUs")
-            )
+            return replace(column, unit="hour", why=worded(_OF_MACHINE, why=column.why))
     return _plausible_unit(column, cells, mapping)
+
+
+_OF_MACHINE: Final = "{why}; price of a machine, divided by its GPUs"
 
 
 def _of_machine_or_gpu(
@@ -451,14 +448,12 @@ def _of_machine_or_gpu(
     named_in = (INSTANCE, "gpu_model") if mapping.kind == "contracts" else (INSTANCE,)
     types = [text for field in named_in for text in cells.get(field, ()) if text.strip()]
     if any((found := find_instance(text)) is not None and found.gpus != 1 for text in types):
-        return replace(
-            column, unit="hour", why=column.why + worded(" of an instance: it is divided by its GPUs")
-        )
+        return replace(column, unit="hour", why=worded(_OF_MACHINE, why=column.why))
     named = mapping.of(INSTANCE)
     note = NO_WORDS
     if named is not None and named.confidence > headings.GUESS and set(types):
         note = worded("“{column}” may be per GPU or per machine; read as per GPU-hour", column=column.column)
-    why = column.why + worded("; no GPU count, so it is per GPU")
+    why = worded("{why}; no GPU count, so per GPU", why=column.why)
     return replace(column, unit=GPU_HOUR, note=note, why=why)
 
 
@@ -545,12 +540,9 @@ def _plausible_unit(
             column,
             unit="hour" if meant == MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
-            why=column.why
-            + (
-                worded("; proportional to the row's GPUs: per machine, divided by its GPUs")
-                if meant == MACHINE
-                else worded("; independent of the row's GPUs: per GPU")
-            ),
+            why=worded("{why}; grows with the row's GPUs: per machine, divided by its GPUs", why=column.why)
+            if meant == MACHINE
+            else worded("{why}; independent of the row's GPUs: per GPU", why=column.why),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
         why = worded(
@@ -628,19 +620,19 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
         worded(
-            "use --map {day} for the date of the price, --map {variant} for a part of the offer",
+            "use --map {day} if it dates the price, --map {variant} if it is part of the offer",
             day=mapping_text(ColumnMapping({"as_of": name})),
             variant=part,
         )
         if is_day
         else worded(
-            "use --map {how} for the payment method, --map {variant} for a part of the offer",
+            "use --map {how} if it is the payment method, --map {variant} if it is part of the offer",
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=part,
         )
         if mapping.of("pricing_category") is None
         and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded("use --map {variant} for a part of the offer", variant=part),
+        else worded("use --map {variant} if it is part of the offer", variant=part),
     )
 
 

@@ -350,7 +350,7 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
-            note = worded("{most} GPUs a job: read as thousandths", most=significant(max(parts)))
+            note = worded("{most} GPUs per job: read as thousandths", most=significant(max(parts)))
             return ValueReading(share, "milli", 0.6, up_to, note)
     return ValueReading(share, "gpu", 0.97, up_to)
 

@@ -422,7 +422,7 @@ def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str
     if may_list and elsewhere != COMMA and odd and all(map(_are_indices, odd)):
         # 0,5 is half a GPU if all are usual shares, otherwise a list of GPUs
         if {text.strip().partition(",")[2] for text in odd} <= _SHARES:
-            note = worded("0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5")
+            note = worded("0,5 was read as half a GPU; if it means GPUs 0 and 5, change the unit")
             return ColumnStyle(COMMA, note)
         return ColumnStyle()
     style, is_open = decide_style(texts)

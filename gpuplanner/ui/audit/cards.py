@@ -105,7 +105,9 @@ class WaitsCard(TablesCard):
         super().__init__(frame, self.limited)
         self.waits: tuple[WaitsBy, ...] = ()
         choices = ((title, by) for by, title in BY_TITLES.items())
-        self.by = choice_of(tr("By"), worded("Whose waits are listed"), choices, lambda _: self._list())
+        self.by = choice_of(
+            tr("By"), worded("Workloads whose waits are listed"), choices, lambda _: self._list()
+        )
         add(frame.body, row(self.by, STRETCH), self.limited, STRETCH)
         frame.hide()
 
@@ -117,7 +119,9 @@ class WaitsCard(TablesCard):
         self.waits = rows
         self.frame.setVisible(bool(rows))
         with_room = next((row.waited_with_room for row in rows if row.waited_with_room is not None), None)
-        self.frame.note("" if with_room is None else worded("With room: {what}", what=lowered(WITH_ROOM)))
+        self.frame.note(
+            "" if with_room is None else worded("With GPUs free: {what}", what=lowered(WITH_ROOM))
+        )
         self._list()
 
     def _list(self) -> None:

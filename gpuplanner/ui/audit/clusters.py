@@ -191,7 +191,7 @@ def _cluster_row(
     marks = tr("Below 40%") if flagged else tr("Solid mark: 40% flag. Dashed: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
     while_idle = numbers.percent(cluster.non_training_utilization)
-    called = tr("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid)
+    called = tr("{title}: {value}", title=name or "Jobs that name no cluster", value=paid)
     return Row(
         (
             Cell(name or tr("(no name)"), is_strong=True, tip=called),
@@ -229,7 +229,7 @@ def _break_even(name: str, own: list[Contract], break_even: float | None) -> Cel
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
     if any(not contract.is_committed for contract in own):
         return Cell(worded("n/a"), "muted", tip=BY_USE)
-    return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare with. Import prices."))
+    return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare. Import prices."))
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:

@@ -414,5 +414,5 @@ def _tip(quality: DataQuality) -> str:
     if quality.long_running:
         lines.append(tr("Jobs running for over two months; the scheduler probably lost them."))
     if quality.clock_skew:
-        lines.append(tr("Rows ending under an hour before they start: node clocks differ."))
+        lines.append(tr("Rows that end just before they start: node clocks differ."))
     return "\n".join(lines)

@@ -66,7 +66,7 @@ class BridgeCard(ChartCard[Any]):
         )
         self.apart = EmptyState(
             NONE_RAN,
-            tr("Import a log and contracts of the same period to see paid, used and stranded cost."),
+            tr("Import a log and contracts of one period to see paid, used and stranded cost."),
             tr("Import files"),
             import_files,
         )
@@ -106,22 +106,22 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
     bridge, month = audit.bridge, tr("$ per month")
     return (
         Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               lacking_sentences(audit.paid_parts) or tr("Cost of all contracts per month, used or not"),
+               lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
                figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
                tr("Allocated GPU-hours at the rates of their contracts"),
                figure("served")),
         Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
-               tr("Idle in hours with training: available to it, not stranded"),
+               tr("Idle while training runs: available to it, not stranded"),
                figure("idle", "", "busy")),
         Amount(tr("Stranded"), tr("(metered)"), bridge.stranded_metered, "result",
-               tr("Paid and not allocated in hours without training: adds up to the invoice"),
+               tr("Paid, not allocated, in hours without training: adds up to the invoice"),
                figure("idle", "", "idle")),
         Amount(tr("Scaled to"), tr("all hours"), bridge.scaled_to_all_hours, "scaled",
-               tr("Added by treating every hour as without training; not on the invoice"),
+               tr("Added by treating every hour as without training; not invoiced"),
                figure("scaled")),
         Amount(tr("Stranded"), tr("(audit estimate)"), bridge.stranded_audit, "result",
-               tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
+               tr("Σ over clusters ((1 − used share in hours without training) × cost)"),
                figure("stranded_audit")),
     )  # fmt: skip
 
@@ -219,7 +219,7 @@ class ContractsCard(TablesCard):
         audit = shown.evaluation.audit
         flagged = sum(bool(row.below_40_percent) for row in audit.contracts)
         count = len(audit.contracts)
-        self.frame.say(tr("{flagged} of {count}", flagged=flagged, count=count) if count else "")
+        self.frame.say(tr("{shown} of {total}", shown=flagged, total=count) if count else "")
         self.said.show_text("" if flagged else none_under_40_sentence(audit))
         limit = min(flagged, MOST_CONTRACTS) if flagged else min(count, 3)
         rows = table_rows(CONTRACTS, audit)
@@ -245,7 +245,7 @@ class WorthCard(TablesCard):
 
     def __init__(self) -> None:
         self.table = FigureTable(tr("Value of acting"))
-        self.beside = FigureTable(tr("Beside it"))
+        self.beside = FigureTable(tr("In addition"))
         frame = CardFrame(tr("Value of acting"), tr("per month"))
         super().__init__(frame, self.table, self.beside)
         self.assumed = muted_label()
@@ -285,8 +285,8 @@ def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
     hours = sign * total.counted_gpu_hours_per_month
     usd = None if total.counted_per_month is None else sign * total.counted_per_month
     title, leaks = TOTALS[kind], numbers.counted(total.leaks, "leak")
-    name = tr("{title}: {leaks}", title=title, leaks=leaks) if is_less else tr(title)
-    tip = tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(hours))
+    name = tr("{title}: {value}", title=title, value=leaks) if is_less else tr(title)
+    tip = tr("{hours} GPU-h per month", hours=numbers.one_decimal(hours))
     hours_cell = written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours"))
     return Row((Cell(name, tip=COUNTED_ONCE), hours_cell, usd_cell(usd, figure(kind), is_strong=True)))
 

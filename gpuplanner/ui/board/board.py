@@ -79,7 +79,7 @@ def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
         return tr("{pool} had no jobs.", pool=lowered(lane.word))
     if lane is Lane.REVIEW:
         return tr("Nothing to decide")
-    return tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
+    return tr("No {pool} workloads. Drag a card here.", pool=lowered(lane.word))
 
 
 # --- The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards

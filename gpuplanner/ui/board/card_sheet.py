@@ -81,7 +81,7 @@ class CardSheet(QFrame):
         self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
         parts = tr("Split into single cards in this pool")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
-        self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
+        self.dates = menu_button(tr("Dates"), tr("When it runs in this plan"))
         self.dates.setProperty("dense", True)
         menu = QMenu(self.dates, toolTipsVisible=True)
         for name in DATE_VERBS:
@@ -200,7 +200,7 @@ class CardSheet(QFrame):
 
     def _asked(self, line: Line) -> QToolButton:
         """A figure that answers: by a click, or by Tab and Enter."""
-        name = tr("{value}: {figure}", value=line.text, figure=line.figure)
+        name = tr("{title}: {value}", title=line.text, value=line.figure)
         button = named(QToolButton(), name, tr("Why this number? (F1 on the card)"), step="strong")
         button.setObjectName("figure")
         button.setText(line.figure)
@@ -269,7 +269,7 @@ def key_of_pool(pool: Pool) -> str:
 
 def decision_name(pool: Pool) -> str:
     """Training (T)."""
-    return tr("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool))
+    return tr("{name} ({note})", name=lane_of(pool).title, note=key_of_pool(pool))
 
 
 def decision_tip(pool: Pool) -> str:
@@ -386,8 +386,10 @@ class ReviewWhy(QFrame):
         self._icon.show_drawing(lane.icon, lane)
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
-        other = "" if found.runner_up is None else tr(", else {runner_up}", runner_up=found.runner_up)
-        self._other.setText(f"{tr(found.subtype)}{other}")
+        other = tr(found.subtype)
+        if found.runner_up is not None:
+            other = tr("{subtype}, else {runner_up}", subtype=other, runner_up=found.runner_up)
+        self._other.setText(other)
         for line, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             line.setText(f"\u2022 {spoken(reason)}")
             line.setVisible(bool(reason))

@@ -55,7 +55,7 @@ def jobs_facts(
     is_part: the window is a part of the project's, such as one run; the card says nothing of that. scope: the
     hours that alone count, in words.
     """
-    after = tr(" \u00b7 {start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s))
+    after = numbers.MIDDOT + tr("{value}, UTC", value=numbers.span(window.start_s, window.end_s))
     jobs = (figure(COUNT), numbers.counted(page.total, "job"))
     hours = numbers.gpu_hours(page.gpu_hours)
     if scope:
@@ -239,7 +239,7 @@ def _activity(row: Any) -> str:
     return numbers.UNKNOWN if milli is None else numbers.percent(milli / 100_000)
 
 
-GPU_HOURS_TITLE: Final = worded("GPU-h in window")
+GPU_HOURS_TITLE: Final = worded("GPU-h in the lookback period")
 
 
 class JobColumn(NamedTuple):
@@ -445,7 +445,7 @@ class JobsSheet(AnsweringDialog):
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
         back = tr("Back to the answer (Backspace)")
-        self.back = named_button(tr("Back to why"), back, self.accept, takes_enter=True)
+        self.back = named_button(tr("Back to Why"), back, self.accept, takes_enter=True)
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
         inside = column(

@@ -101,25 +101,25 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[de
     for light, found in lights.items():
         if found:
             drawn, role, words = details.LIGHTS[light]
-            said = _of(len(found), len(wholes))
-            text = tr("{found}{lights}: {reasons}", found=said, lights=words, reasons=reasons[light])
-            lines.append(details.Line(text, "", drawn, role))
+            text = tr("{title}: {value}", title=words, value=reasons[light])
+            lines.append(details.Line(_of(len(found), len(wholes), text), "", drawn, role))
     lines += [
-        details.Line(_of(len(found), len(wholes)) + text, "", "interruption", found[0].role)
+        details.Line(_of(len(found), len(wholes), text), "", "interruption", found[0].role)
         for text, found in spot.items()
     ]
     far = {str(check.subject) for check in shown.checks if check.code == "transit_over_80_ms"} & set(wholes)
     if far:
-        away = tr("{far}Users over 80 ms away", far=_of(len(far), len(wholes)))
+        away = _of(len(far), len(wholes), tr("Users over 80 ms away"))
         lines.append(details.Line(away, "", "residency", "amber"))
     return tuple(lines)
 
 
-def _of(count: int, all_cards: int) -> str:
-    """How many of the cards something is said of; empty for a single card."""
+def _of(count: int, all_cards: int, text: Text) -> str:
+    """Add to a text how many of the cards it is of, unless there is a single card."""
     if all_cards == 1:
-        return ""
-    return tr("{count} of {all_cards}: ", count=numbers.whole(count), all_cards=numbers.whole(all_cards))
+        return spoken(text)
+    shown = tr("{shown} of {total}", shown=numbers.whole(count), total=numbers.whole(all_cards))
+    return tr("{title}: {value}", title=shown, value=text)
 
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:
@@ -250,7 +250,7 @@ class ColumnHeading(QWidget):
         if self._visible_cards == whole:
             return all_cards
         visible = numbers.whole(self._visible_cards)
-        return tr("{visible_cards} of {all_cards}", visible_cards=visible, all_cards=all_cards)
+        return tr("{shown} of {total}", shown=visible, total=all_cards)
 
     def show_sums(
         self, sums: LaneSums, is_settling: bool, visible_cards: int, *, findings: tuple[Finding, ...] = ()
@@ -293,7 +293,7 @@ class ColumnHeading(QWidget):
         set_tip(
             self,
             tr(
-                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
+                "{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month.",
                 title=self._lane.title,
                 cards=details.cards_words(sums.cards, sums.workloads),
                 usd_per_month=numbers.sum_of(sums.dollars)
@@ -301,7 +301,7 @@ class ColumnHeading(QWidget):
                 else numbers.cents(sums.usd_per_month),
                 gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
             )
-            + (f"{spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else "")
+            + (f" {spoken(missing_sentence(sums.dollars))}. " if sums.dollars.is_at_least else " ")
             + (
                 tr(
                     "Includes {in_review} in review: {usd}.",
@@ -311,7 +311,7 @@ class ColumnHeading(QWidget):
                 if self._lane is not Lane.REVIEW
                 else tr("Counted in their likely pools.")
                 if sums.are_likely
-                else tr("Counted in the plan's pool, which may differ from the likely one.")
+                else tr("Counted in the plan's pool, which may not be the likely one.")
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
@@ -362,7 +362,7 @@ class ColumnHeading(QWidget):
         whole = (
             tr("{hours} GPU-h per month", hours=hours) if is_wide else tr("{hours} GPU-h/month", hours=hours)
         )
-        text = theme.fitting((whole, tr("{hours} GPU-h", hours=hours)), small, space)
+        text = theme.fitting((whole, tr("{gpu_hours} GPU-h", gpu_hours=hours)), small, space)
         theme.draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         theme.draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, theme.RIGHT)
 
@@ -548,7 +548,7 @@ class PoolColumn(QFrame):
 
 # --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
 
-IDLE_TIP: Final = worded("Paid for and used by no workload. It makes the columns add up to Spend.")
+IDLE_TIP: Final = worded("Paid and used by no workload. With it, the columns add up to Spend.")
 
 
 class IdleColumn(QFrame):

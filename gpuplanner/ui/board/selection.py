@@ -186,7 +186,7 @@ class SelectionLine(QFrame):
         hours = sum(card.gpu_hours_per_month for card in cards)
         workloads = sum(len(members.get(card.key, (card.key,))) for card in cards)
         facts = (
-            (figure("selected_usd"), tr("{total} per month", total=numbers.dollars(total))),
+            (figure("selected_usd"), tr("{value} per month", value=numbers.dollars(total))),
             (figure("selected_hours"), tr("{hours} GPU-h per month", hours=numbers.whole(hours))),
         )
         self.said.show_facts(facts, tr("{cards} selected \u00b7 ", cards=cards_words(len(cards), workloads)))

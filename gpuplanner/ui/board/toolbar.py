@@ -242,7 +242,7 @@ class FilterLine(QFrame):
         said = board_view.filter_words(view)
         self.setVisible(bool(said))
         shown_words, of_all = numbers.whole(shown), numbers.counted(cards, "workload")
-        self.count.setText(tr("{shown} of {workloads}", shown=shown_words, workloads=of_all))
+        self.count.setText(tr("{shown} of {total}", shown=shown_words, total=of_all))
         if said == self._said:
             return
         self._said = said

@@ -416,7 +416,7 @@ class BoardDelegate(QStyledItemDelegate):
         theme.draw_text(painter, room, called, total, palette.text, theme.LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
         amount = numbers.whole(heading.gpu_hours_per_month)
-        hours = tr("{gpu_hours_per_month} GPU-h", gpu_hours_per_month=amount)
+        hours = tr("{gpu_hours} GPU-h", gpu_hours=amount)
         said = theme.fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
         theme.draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
         painter.setPen(QColor(palette.line))

@@ -272,7 +272,7 @@ _DECIDED: Final = words_table("decided")
 def class_of(classed: Classification) -> str:
     """Class and subtype in the planner's language."""
     title = lane_of(classed.pool).title
-    return tr("{pool}, {subtype}", pool=title, subtype=tr(classed.subtype)) if classed.subtype else title
+    return tr("{first}, {second}", first=title, second=tr(classed.subtype)) if classed.subtype else title
 
 
 def _energy(rows: Sequence[EnergyRow]) -> tuple[Line, ...]:
@@ -333,7 +333,7 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
         Line(tr("Not in a log: growth does not change it."), role="muted"),
     ]
     if not work.cluster:
-        lines.append(Line(tr("Of no cluster: no existing contract serves it."), role="muted"))
+        lines.append(Line(tr("No cluster: no existing contract serves it."), role="muted"))
     return Details(
         card.name,
         numbers.MIDDOT.join((tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))),
@@ -359,7 +359,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
     if run.idle_contract_gpus > 0:
         gpus = numbers.gpus(run.idle_contract_gpus)
-        yield Line(tr("First takes up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
+        yield Line(tr("First uses up to {gpus} idle contract GPUs.", gpus=gpus), role="muted")
     yield Line(spoken(BOUGHT_APART), role="muted")
 
 
@@ -400,9 +400,7 @@ def fit_words(
         return fit.light, fit.reasons
     rows = rows_in_pool(fit, workload, pool, shown.evaluation.project.needs.get(fit.key, NOTHING_SET))
     bad = sorted((row for row in rows if row.reason), key=lambda row: -(row.light or 0))
-    reasons = "; ".join(
-        tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=row.reason) for row in bad
-    )
+    reasons = "; ".join(tr("{title}: {value}", title=NEED_TITLES[row.need], value=row.reason) for row in bad)
     return worst_light(rows), reasons
 
 
@@ -412,7 +410,7 @@ def _fit_lines(subject: str, light: Light | None, reasons: Text) -> Iterator[Lin
         yield Line(tr("{what}: unknown, its needs are unknown", what=subject), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    yield Line(tr("{what}: {words}", what=subject, words=lowered(words)), icon=drawn, role=role)
+    yield Line(tr("{title}: {value}", title=subject, value=lowered(words)), icon=drawn, role=role)
     if reasons:
         yield Line(reasons, role="muted")
 

@@ -137,7 +137,7 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         alike.setdefault((mark.icon, mark.role), []).append(mark.text)
     for (icon, role), texts in alike.items():
         more = len(texts) - 1
-        yield Mark(icon, role, texts[0] + (tr(" (and {more} more)", more=more) if more else ""))
+        yield Mark(icon, role, tr("{names} and {more} more", names=texts[0], more=more) if more else texts[0])
 
 
 WORDS: Final = {tuple(name.split()): words for name, words in words_table("finding").items()}
@@ -253,6 +253,9 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys() | self._members.keys())
 
 
+_ELSE: Final = "{subtype}, else {runner_up}"
+
+
 def tool_tip(
     card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool, when: str = ""
 ) -> Markup:
@@ -269,7 +272,7 @@ def tool_tip(
         tr("{usd} per month (settling) \u00b7 {gpu_hours_per_month} GPU-h per month", **sums)
         if is_settling
         else tr("{usd} per month \u00b7 {gpu_hours_per_month} GPU-h per month", **sums),
-        taken + ("" if found.runner_up is None else tr("; runner-up {runner_up}", runner_up=found.runner_up)),
+        taken if found.runner_up is None else tr(_ELSE, subtype=taken, runner_up=found.runner_up),
         *(f"\u2022 {escaped(spoken(reason))}" for reason in found.reasons),
         *(escaped(mark.text) for mark in marks),
         *([tr("In this plan: {when}", when=escaped(when))] if when else []),
@@ -294,7 +297,7 @@ def read_out(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], when
         lane_of_card(card).title,
         money,
         tr("{gpu_hours_per_month} GPU-hours per month", gpu_hours_per_month=hours),
-        tr("planned, no log has it")
+        tr("planned: no log has it")
         if is_planned(card)
         else tr("{pool}, confidence {confidence}", pool=found.pool, confidence=sure),
         *([when] if when else []),

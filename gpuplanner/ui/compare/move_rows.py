@@ -122,7 +122,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
         tr("Existing contracts left out") if other.greenfield else tr("With existing contracts")
     ),
     "notices": lambda first, other: tr(
-        "Notice given or not: {contracts}",
+        "Notice recorded: {contracts}",
         contracts=", ".join(
             sorted({name for _, name in other.stated_of_contracts() ^ first.stated_of_contracts()})
         ),
@@ -135,7 +135,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
         "Providers that stop: {names}", names=", ".join(sorted({*other.provider_ends, *first.provider_ends}))
     ),
     "gap": lambda first, other: (
-        tr("Gaps of the log are missing") if other.is_gap_missing else tr("Gaps of the log are idle time")
+        tr("Count log gaps as missing") if other.is_gap_missing else tr("Count log gaps as idle")
     ),
     "rates": lambda first, other: tr(
         "{rates}, not {case}", rates=CASE_NAMES[other.price_case], case=first.price_case
@@ -172,13 +172,9 @@ def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[st
         if len(texts) == 2 and len(alone) == 1:
             value, plan = texts[alone[0]], called[sides[alone[0]].scenario.name]
             found.append(tr("{assumption} {value}, only in {plan}", assumption=title, value=value, plan=plan))
-        elif len(texts) == 2 and spec.kind == "flag":
-            found.append(
-                tr("{assumption}: {value}, not {first}", assumption=title, value=texts[1], first=texts[0])
-            )
         elif len(texts) == 2:
             first, other = texts
-            found.append(tr("{assumption} {value}, not {first}", assumption=title, value=other, first=first))
+            found.append(tr("{assumption}: {value}, not {first}", assumption=title, value=other, first=first))
         else:
             found.append(f"{title} {' / '.join(texts)}")
     return found
@@ -198,7 +194,7 @@ def date_words(comparison: Comparison, sides: Sequence[Side], kinds: Collection[
             if line.of in kinds:
                 told.setdefault(line.title, []).append(called[side.scenario.name])
     return [
-        tr("{line} ({plans})", line=title, plans=", ".join(of))
+        tr("{name} ({note})", name=title, note=", ".join(of))
         for title, of in told.items()
         if len(of) < len(sides)
     ]

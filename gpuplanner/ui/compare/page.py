@@ -161,7 +161,7 @@ def _line_cell(key: LineKey) -> Cell:
     if pool is None:
         tip = tr("Idle cost of existing contracts.")
         return Cell(tr("Unused in existing contracts"), tip=tip)
-    name = tr("{pool}, {way}", pool=lane_of(pool).title, way=_WAYS.get(kind, kind))
+    name = tr("{first}, {second}", first=lane_of(pool).title, second=_WAYS.get(kind, kind))
     return replace(pool_cell(pool), text=name)
 
 
@@ -343,7 +343,7 @@ class CompareHead(QWidget):
             tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked
         )
         self._and = page_parts.muted_label(tr("and"))
-        beside = page_parts.muted_label(tr("and beside it"))  # what differs is the second less the first
+        beside = page_parts.muted_label(tr("compared with"))  # what differs is the second less the first
         plans = (self.first, beside, self.second, self._and, self.third)
         work = (self.bar, self.cancel, self.leave)
         row(*plans, share(self.said), *work, on=self, margins=(9, 6, 9, 6), spacing=8)
@@ -555,7 +555,7 @@ class ComparePage(QWidget):
         ends = [max(span.begin, span.end) for steps in falls for span in spans_of(steps) if span is not None]
         top = max(ends, default=0.0)
         is_narrow = self._is_narrow()
-        first_day = tr("from {date}", date=numbers.date(comparison.project.plan_window.end_s))
+        first_day = tr("from {day}", day=numbers.date(comparison.project.plan_window.end_s))
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(tr("Bought in {plan}", plan=name), first_day)
             self.buys[at].show_rows(*move_rows.buy_table(comparison, at, in_use(), is_narrow=is_narrow))

@@ -95,7 +95,9 @@ class PricesFlow(QObject):
         if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
             return True
         words = tr("No job, contract or other price has {model}, so its offer serves no demand.", model=model)
-        answer = ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT))
+        answer = ask(
+            self._session.window, tr("{model} is a new GPU model", model=model), words, (BACK, USE_IT)
+        )
         return answer == USE_IT
 
     def _currency_of(self, offer_id: str) -> str:
@@ -203,7 +205,7 @@ class ContractFlow:
             after = inputs.change_contract(project, contract.contract_id, terms)
         except PlannerError as error:
             return refusal_words(error)
-        return tr("Nothing is changed.") if after is project else ""
+        return tr("Nothing was changed.") if after is project else ""
 
     def _moved(self, contract: Contract, terms: "Terms") -> str:
         """That terms change which contract serves first; "" where they do not."""
@@ -262,7 +264,7 @@ class CostFlow(QObject):
         def edit(project: Project, read: Sequence[Budget]) -> tuple[Message, Project]:
             return labels.budgets_label(len(read)), money.add_dollar_budgets(project, dict(read))
 
-        self._read(BUDGETS, paths, edit, tr("Not every budget was read"))
+        self._read(BUDGETS, paths, edit, tr("Some budgets were not read"))
 
     def read_business(self, paths: Sequence[str]) -> None:
         """Read figures of the business from files; one undo step. Rows that are refused are said."""
@@ -271,7 +273,7 @@ class CostFlow(QObject):
         def edit(project: Project, read: Sequence[BusinessFigure]) -> tuple[Message, Project]:
             return labels.business_label(len(read)), money.add_business(project, read)
 
-        self._read(BUSINESS, paths, edit, tr("Not every figure was read"))
+        self._read(BUSINESS, paths, edit, tr("Some figures were not read"))
 
     def _read(
         self,

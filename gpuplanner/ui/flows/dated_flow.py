@@ -145,7 +145,7 @@ class DatedFlow(QObject):
         else:
             text = tr(long_text("notice_was_due", contract_id=contract_id))
             answers = {given: (notice(True), gives)}
-        title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it so")
+        title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it")
         answer = ask(self._session.window, title, text, (*answers, leave))
         for choice, edit in answers.items():
             if choice == answer:
@@ -160,7 +160,7 @@ class DatedFlow(QObject):
             return
         missing, idle = worded("They are missing"), worded("They stood idle")
         gap = f"{sentence(check.message)}."
-        text = tr("{gap} Missing time is not counted; idle time is.", gap=gap)
+        text = tr("{gap} Idle time counts, missing time does not.", gap=gap)
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
         if answer in (missing, idle):
             is_missing = answer == missing
@@ -524,7 +524,9 @@ class LeversFlow(QObject):
             if keys:
                 many = whole(len(keys))
                 count = worded_count(len(keys), "{count} workload", "{count} workloads", count=many)
-                found.append((worded("{pool}, {count}", pool=lane_of(pool).title, count=count), tuple(keys)))
+                found.append(
+                    (worded("{first}, {second}", first=lane_of(pool).title, second=count), tuple(keys))
+                )
         teams = self._teams(plan).items()
         found += [(worded("team {team}", team=team), of_team) for team, of_team in teams if team]
         return found

@@ -240,7 +240,7 @@ class RequestDialog(QDialog):
     def _check(self) -> None:
         """The button waits for a day that can be."""
         note = tr(long_text("request_files"))
-        tip = tr("Then write the files (Enter)")
+        tip = tr("Write the files (Enter)")
         refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
         if days and not days.isdecimal():
             refusal = refusal or tr("Enter whole days, such as 5.")
@@ -312,4 +312,4 @@ class RequestFlow(WritingFlow):
 
     def _say_nothing_to_ask(self) -> None:
         note = tr("No rows left to request.")
-        dialogs.Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
+        dialogs.Question(self._session.window, tr("No request was written"), "", ("Close",), note).exec()

@@ -103,13 +103,10 @@ def story_of(shown: LeakView) -> LeakStory:
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
         counted=(
-            (sums("counted_per_month"), tr("{counted_usd_per_month} per month", counted_usd_per_month=usd)),
-            (
-                sums("counted_gpu_hours"),
-                tr("{counted_gpu_hours} GPU-h in the lookback period", counted_gpu_hours=hours),
-            ),
+            (sums("counted_per_month"), tr("{value} per month", value=usd)),
+            (sums("counted_gpu_hours"), tr("{hours} GPU-h in the lookback period", hours=hours)),
         ),
-        counted_once=tr(". {counted_once}", counted_once=COUNTED_ONCE),
+        counted_once=f". {spoken(COUNTED_ONCE)}",
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
@@ -174,7 +171,7 @@ def _tips(part: LeakPart) -> tuple[str, ...]:
     return (
         tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.gpu_hours)),
         numbers.cents(part.leaked_per_month),
-        tr("{counted_gpu_hours} GPU-h", counted_gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
+        tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
         numbers.cents(part.counted_per_month),
     )
 
@@ -207,12 +204,13 @@ def _decided(decision: LeakDecision | None) -> str:
     when = numbers.date(decision.at_s)
     if decision.status is LeakStatus.DISMISSED:
         return tr("Dismissed on {when}: {reason}", when=when, reason=decision.reason)
-    by = tr(", to be done by {owner}", owner=decision.owner) if decision.owner else ""
+    if decision.owner:
+        when = tr("{when}, owner {owner}", when=when, owner=decision.owner)
     if decision.pool is None:
-        usd = tr("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
-        return tr(long_text("leak_logged", when=when, by=by, usd=usd))
+        usd = tr("{value} per month", value=numbers.dollars(decision.usd_per_month))
+        return tr(long_text("leak_logged", when=when, usd=usd))
     of, pool = numbers.counted(decision.workloads, "workload"), lane_of(decision.pool).title
-    return tr("Accepted on {when}{by}; in {pool}: {of}.", when=when, by=by, of=of, pool=pool)
+    return tr("Accepted on {when}: {of} in {pool}.", when=when, of=of, pool=pool)
 
 
 # --- One leak: what it is, where, how it is worked out, the workloads or contracts behind it, and what to do about it

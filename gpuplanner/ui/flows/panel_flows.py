@@ -145,7 +145,7 @@ class WaitingFlow(QObject):
             read = LIMITS.read_files(paths).or_refused()
             self._keep_to(tuple(read.values), self._queue.rules[1])
             if lost := refused_words(read):
-                title = tr("Not every limit was read")
+                title = tr("Some limits were not read")
                 Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
         self._panel.limits.setChecked(bool(self._queue.rules[0]))
 

@@ -380,7 +380,7 @@ class ProjectFlow(QObject):
     def _change_window(self, request: Any, words: str) -> None:
         """Reads the kept job rows over another window, in a thread."""
         project, rows_dir = self._document.project, self._rows_dir
-        self._progress = self._show_progress_of(tr("Changing the window"), self._rewindow.cancel)
+        self._progress = self._show_progress_of(tr("Changing the lookback period"), self._rewindow.cancel)
         self._rewindow.start(
             lambda progress, is_cancelled: importing.rewindowed_project(
                 project, rows_dir, request, progress, is_cancelled

@@ -90,13 +90,13 @@ class Tour(QFrame):
         step, is_last = self.steps[self.at], self.at == len(self.steps) - 1
         self.title.setText(spoken(step.title))
         self.sentence.setText(spoken(step.sentence))
-        self.count.setText(tr("{at} of {steps}", at=self.at + 1, steps=len(self.steps)))
+        self.count.setText(tr("{shown} of {total}", shown=self.at + 1, total=len(self.steps)))
         self.back.setEnabled(self.at > 0)
         self.following.setText(tr("Finish") if is_last else tr("Next"))
         tip = tr("Leave the tour") if is_last else tr("The next step (Right)")
         named(self.following, self.following.text(), tip)
         self.skip.setVisible(not is_last)
-        self.setAccessibleDescription(tr("{title}. {sentence}", title=step.title, sentence=step.sentence))
+        self.setAccessibleDescription(tr("{first}. {second}", first=step.title, second=step.sentence))
         self.gone_to.emit(self.at)
 
     def point_at(self, target: QWidget | None) -> None:

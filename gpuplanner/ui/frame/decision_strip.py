@@ -41,7 +41,7 @@ def actions_of(decision: NextDecision) -> tuple[str, ...]:
 
 def step_label(action: str, decision: NextDecision) -> Message:
     """Mark as done: End PO-108004 (40 H100)."""
-    return worded("{action}: {decision}", action=ACTIONS[action], decision=decision.title)
+    return worded("{title}: {value}", title=ACTIONS[action], value=decision.title)
 
 
 def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object], of: QWidget | None) -> QMenu:

@@ -112,9 +112,9 @@ class FigureButton(QAbstractButton):
             value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = tr(", settling") if figure.is_settling else ""
+        settling = tr("settling") if figure.is_settling else ""
         title = f"{figure.title} {figure.unit}".strip()
-        self.setAccessibleName(", ".join(filter(None, (title, value, shares))) + settling)
+        self.setAccessibleName(", ".join(filter(None, (title, value, shares, settling))))
         self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         set_tip(self, "\n".join([*map(spoken, lines), tr("Why this number? Enter or F1")]))
@@ -470,7 +470,7 @@ class ScenarioBar(QWidget):
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             set_tip(tab, tr("Today: the past, read only ({shortcut})", shortcut=keys))
         else:
-            set_tip(tab, tr("{name} ({shortcut})", name=name, shortcut=keys) if keys else spoken(name))
+            set_tip(tab, tr("{name} ({note})", name=name, note=keys) if keys else spoken(name))
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
                 lambda place: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
@@ -503,7 +503,7 @@ def _action_button(action: QAction, drawing: str) -> QToolButton:
         """Takes over name, tip and whether it can be pressed."""
         button.setEnabled(action.isEnabled())
         name, keys = off_button(action.text()), action.shortcut().toString()
-        named(button, name, tr("{value} ({toString})", value=name, toString=keys))
+        named(button, name, tr("{name} ({note})", name=name, note=keys))
 
     action.changed.connect(follow)
     follow()

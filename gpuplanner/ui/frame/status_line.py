@@ -133,12 +133,8 @@ def facts(project: Project) -> list[str]:
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
         + (
-            by_count(
-                gpus,
-                " \u00b7 {gpus} GPU in contracts",
-                " \u00b7 {gpus} GPUs in contracts",
-                gpus=numbers.gpus(gpus),
-            )
+            numbers.MIDDOT
+            + by_count(gpus, "{gpus} GPU in contracts", "{gpus} GPUs in contracts", gpus=numbers.gpus(gpus))
             if gpus
             else ""
         ),
@@ -237,8 +233,9 @@ class ChangedDialog(QDialog):
         self.setWindowTitle(tr("Saved elsewhere"))
         self.setAccessibleName(title)
         self.setMinimumWidth(560)
-        when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
-        body = tr(long_text("changed_elsewhere", when=when))
+        body = tr(long_text("changed_elsewhere"))
+        if written_s is not None:
+            body = tr("{body} Last written {when}.", body=body, when=moment(written_s))
         self._looked = column(spacing=4)
         self.look = named(named_button(tr("Look at theirs"), does=self._ask_to_look), step="strong")
         replaces = named_button(tr("Replace theirs"), does=lambda: self._answer(REPLACE))
@@ -328,7 +325,7 @@ def _names(names: tuple[str, ...]) -> str:
     """The first few names, and how many more there are."""
     shown, rest = names[:NAMED], len(names) - NAMED
     text = ", ".join(name or tr("(without a name)") for name in shown)
-    return tr("{names} and {count} more", names=text, count=rest) if rest > 0 else text
+    return tr("{names} and {more} more", names=text, more=rest) if rest > 0 else text
 
 
 def _meaning(name: str, what: str) -> QHBoxLayout:

@@ -34,7 +34,7 @@ class Walk:
     @property
     def text(self) -> str:
         """The steps, one a line."""
-        numbered = (tr("{number}. {step}", number=at, step=step) for at, step in enumerate(self.steps, 1))
+        numbered = (tr("{first}. {second}", first=at, second=step) for at, step in enumerate(self.steps, 1))
         return "\n\n".join(numbered)
 
 

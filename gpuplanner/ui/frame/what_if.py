@@ -243,8 +243,8 @@ class WhatIfStrip(QWidget):
             cell.value.setEnabled(not one.why_not)
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
-            said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
-            tip = one.why_not or tr(long_text("slider_keys", said=said))
+            about = tr("{first}. {second}", first=spec.tip, second=one.note) if one.note else spec.tip
+            tip = one.why_not or tr(long_text("slider_keys", said=about))
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)
             set_tip(cell.value, one.why_not or tr("Type any value, also beyond the scale; Enter"))

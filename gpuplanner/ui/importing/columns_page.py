@@ -139,7 +139,7 @@ class _FieldRow(QObject):
         said = constant_of(reading.column or "") or ("1" if field == "gpus" else None)
         columns += [(tr("{value} in every row", value=said), f"={said}")] if said else []
         self.column.show_items(columns, reading.column or "")
-        why = tr("{column}: {why}", column=reading.column or NOT_HERE, why=spoken(reading.why))
+        why = tr("{title}: {value}", title=reading.column or NOT_HERE, value=spoken(reading.why))
         set_tip(self.column, why)
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit, field), unit) for unit in units], reading.unit)
@@ -320,7 +320,7 @@ class ColumnsPage(QWidget):
         for one in self.rows.values():
             one.first.setVisible(has_room)
             first, read_as = one.first.whole, one.read_as.whole
-            one.read_as.show_tip("" if has_room else tr("{text}: {read_as}", text=first, read_as=read_as))
+            one.read_as.show_tip("" if has_room else tr("{title}: {value}", title=first, value=read_as))
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
             has_zone = any(one.zone is not None and one.zone.isVisibleTo(self) for one in self.rows.values())
@@ -356,7 +356,7 @@ def unit_words(unit: str, field: str = "") -> str:
     rest = ", ".join(spoken(STYLE_TITLES.get(part, part)) for part in rest.split(":"))
     words = sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name) or name) if name else ""
     words = words or sentence(WITHOUT_UNIT.get(held, worded("text")))
-    return tr("{words}, {rest}", words=words, rest=rest) if rest else words
+    return tr("{first}, {second}", first=words, second=rest) if rest else words
 
 
 def nearest_words(file: ChosenFile, preview: Any) -> str:

@@ -672,7 +672,7 @@ class ImportReading(QObject):
             text = text.replace(path, Path(path).name)
         self.left = import_state.time_left(self._clock.elapsed() / 1000, fraction)
         read, every = import_state.bytes_text(round(fraction * size)), import_state.bytes_text(size)
-        done = tr("{fraction} of {size}", fraction=read, size=every) if size > 5e6 else ""
+        done = tr("{shown} of {total}", shown=read, total=every) if size > 5e6 else ""
         left = "" if has_time_left else self.left
         self.progressed.emit(fraction, numbers.MIDDOT.join(part for part in (text, done, left) if part))
 

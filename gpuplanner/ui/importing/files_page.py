@@ -194,11 +194,11 @@ class FilesPage(QWidget):
             text = tr("Reading the file…")
         elif file.is_remembered:
             text = tr("Same columns as an earlier table: read the same.")
-            text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
+            text += f" {sentence(file.differs)}." if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         first = tr("First row: {first_row}", first_row=first_row) if first_row else ""
-        named_text = tr("{name}: {value}", name=file.name, value=text)
+        named_text = tr("{title}: {value}", title=file.name, value=text)
         self._why.setText("\n".join(filter(None, (named_text, nearest, first))))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
@@ -498,4 +498,4 @@ def _recognised(file: ChosenFile) -> str:
     kind = kind_words(recognised.kind)
     if not recognised.format:
         return spoken(kind)
-    return tr("{kind}, {format}", kind=kind, format=format_called(recognised.format, file.path))
+    return tr("{first}, {second}", first=kind, second=format_called(recognised.format, file.path))

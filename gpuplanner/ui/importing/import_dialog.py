@@ -515,7 +515,7 @@ class ImportDialog(AnsweringDialog):
                 write_table(Path(path), rejected_csv(files), given=[one.path for one in self.chosen.all])
                 self.foot.say(tr("Saved {file}.", file=Path(path).name), "muted")
             except PlannerError as error:
-                self.foot.say(tr("{path}: {message}.", path=path, message=error.message), "red")
+                self.foot.say(tr("{title}: {value}.", title=path, value=error.message), "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""

@@ -224,9 +224,9 @@ def zones_by_words() -> dict[str, str]:
     zones = [zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/")]
     cities = [(zone.rpartition("/")[2].replace("_", " "), zone) for zone in zones]
     cities += [(row["city"], row["zone"]) for row in rows_of("zone_cities.csv")]
-    words = {tr("{city} ({zone})", city=city, zone=zone): zone for city, zone in sorted(cities)}
+    words = {tr("{name} ({note})", name=city, note=zone): zone for city, zone in sorted(cities)}
     here = bytes(QTimeZone.systemTimeZoneId().data()).decode()
-    own = next((tr("{city} ({zone})", city=city, zone=zone) for city, zone in cities if zone == here), "UTC")
+    own = next((tr("{name} ({note})", name=city, note=zone) for city, zone in cities if zone == here), "UTC")
     return {own: here if own in words else "UTC", "UTC": "UTC", **words}
 
 
@@ -357,17 +357,16 @@ def report_of(
     file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
 ) -> tuple[FileIntake | None, str]:
     """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
-    how = tr(" with this mapping") if file.choice.mapping is not None else ""
-    every = tr("All rows{how}", how=how)
+    how = [tr("with this mapping")] * (file.choice.mapping is not None)
+    every = ", ".join((tr("All rows"), *how))
     if read is not None:
-        return read, tr("Refused: no row was looked at") if is_refused(read) else every
+        return read, tr("Refused: no row was read") if is_refused(read) else every
     if preview is None or file.kind not in MAPPABLE or preview.missing:
         return None, tr("Skipped") if file.found is not None and not file.kind else tr("Not read yet")
     if not preview.is_sample:
         return intake_of_preview(preview), every
-    more = tr("; the whole file is being read") if is_reading else ""
-    rows = numbers.counted(preview.counts[0], "row")
-    return intake_of_preview(preview), tr("The first {rows}{how}{more}", rows=rows, how=how, more=more)
+    first = tr("First {rows}", rows=numbers.counted(preview.counts[0], "row"))
+    return intake_of_preview(preview), ", ".join((first, *how, *[tr("reading the rest")] * is_reading))
 
 
 def import_remedy(read: Any) -> str:
@@ -526,15 +525,12 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         jobs = numbers.counted(accepted[0], "job")
         if read.window is not None and inside[0] < accepted[0]:
             within = numbers.whole(inside[0])
-            jobs = tr("{count} of {jobs}, those in the lookback period,", count=within, jobs=jobs)
+            jobs = tr("{count} of {jobs} in the lookback period", count=within, jobs=jobs)
         if accepted[0] == accepted[1]:
-            workloads = numbers.counted(len(read.workloads), "workload")
-            parts.append(tr("{jobs} in {workloads}", jobs=jobs, workloads=workloads))
+            parts += [jobs, numbers.counted(len(read.workloads), "workload")]
         else:
             together = numbers.whole(accepted[1])
-            parts.append(
-                tr("{said}, {together} with existing ones", said=jobs.rstrip(","), together=together)
-            )
+            parts.append(tr("{said}, {together} with existing ones", said=jobs, together=together))
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:

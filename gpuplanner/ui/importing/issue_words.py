@@ -63,15 +63,15 @@ def issue_words(code: str, message: Message) -> Text:
     if code in ISSUE_TEXTS:
         of_code = str(issue_message(code))
         cause, remedy = (sentence(in_window_words(words)) for words in ISSUE_TEXTS[code])
-        sentences = tr("{what}. {remedy}", what=cause, remedy=remedy)
+        sentences = tr("{first}. {second}", first=cause, second=remedy)
         if str(message) == of_code:
             return sentences
         parts = [*message.values.values()] if isinstance(message, Message) else []
         if len(parts) == 3 and str(parts[-1]) == of_code:  # the value of one row, a colon, and what is so
             value = parts[0]
             if isinstance(value, Message):  # start is 5, end is 3: a sentence, not the text of a cell
-                return tr("{title}. {sentence}", title=sentence(value), sentence=sentences)
-            return tr("{value}: {sentence}", value=value, sentence=sentences)
+                return tr("{first}. {second}", first=sentence(value), second=sentences)
+            return tr("{title}: {value}", title=value, value=sentences)
     return in_window_words(message)
 
 
@@ -158,5 +158,5 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         raise KeyError(figure_id)
     of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
-    words = tr("A workload: all jobs with one name and owner on one cluster")
+    words = tr("Workload: all jobs with one name, owner and cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

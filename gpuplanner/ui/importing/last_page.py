@@ -92,7 +92,7 @@ class Asked:
 
 def _lead_sentence(column: str, name: str) -> str:
     """What the column of a lead time leaves open, as in ASKED_OF."""
-    return tr("“{column}” of {name} has no unit. Its numbers are", column=column, name=name)
+    return tr("“{column}” of {name} has no unit. Read as:", column=column, name=name)
 
 
 ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
@@ -107,8 +107,8 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
     families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
-    of_name = tr("{name} covers one node without a name. It is", name=name)
-    of_model = tr("GPUs of the node of {name} are", name=name)
+    of_name = tr("{name} covers one unnamed node. Node:", name=name)
+    of_model = tr("GPU model of the node in {name}:", name=name)
     return {
         "name": Asked(of_name, (), node.name, True),
         "gpu_model": Asked(of_model, families, node.gpu_model, True),
@@ -119,15 +119,15 @@ def model_question(name: str, same: Iterable[Same]) -> Asked:
     """Which GPU a name of no table is; a model of its own where nobody says."""
     families = [(model.name, model.name) for model in gpu_families().models if model.aliases != ("-",)]
     said = names_of(same, SameKind.MODEL).get(name.casefold(), name)
-    answers = [(tr("A model of its own"), name), *dict.fromkeys(families)]
-    return Asked(tr("\u201c{name}\u201d is a GPU that no table knows. It is", name=name), answers, said)
+    answers = [(tr("A separate model"), name), *dict.fromkeys(families)]
+    return Asked(tr("Unknown GPU model “{name}”. Treat as:", name=name), answers, said)
 
 
 def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> Asked:
     """Which cluster of contracts one of a log is that none of them serves; one of its own where nobody says."""
     said = names_of(same, SameKind.CLUSTER).get(name, name)
-    answers = [(tr("A cluster of its own"), name), *((own, own) for own in ours)]
-    return Asked(tr("Jobs ran on “{name}”, which has no contract. It is", name=name), answers, said)
+    answers = [(tr("A separate cluster"), name), *((own, own) for own in ours)]
+    return Asked(tr("No contract covers cluster “{name}”. Treat as:", name=name), answers, said)
 
 
 PARTITIONS: Final = "partitions"
@@ -137,8 +137,8 @@ PARTITIONS: Final = "partitions"
 def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> Asked:
     """Whether clusters that contracts name are the partitions of the logs that are called so."""
     names = ", ".join(dict.fromkeys(partition.ours for partition in partitions))
-    answers = [(tr("of these partitions"), PARTITIONS), (tr("clusters of their own"), "")]
-    sentence = tr("Contracts are for {names}, which are partitions in the log. They are", names=names)
+    answers = [(tr("contracts of these partitions"), PARTITIONS), (tr("separate clusters"), "")]
+    sentence = tr("Contracts are for {names}, which are partitions in the log. Treat as:", names=names)
     return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")
 
 
@@ -148,7 +148,7 @@ ZONE: Final = "zone"
 
 def zone_question(zones: Iterable[str], chosen: str) -> Asked:
     """In which zone times without one are read. zones: in words."""
-    sentence = tr("Times in the logs carry no zone. Read them as those of")
+    sentence = tr("Times in the logs have no time zone. Time zone:")
     return Asked(sentence, [(words, words) for words in zones], chosen, True)
 
 
@@ -163,20 +163,17 @@ def served_question(name: str, clusters: Sequence[str], answer: str, why: Text =
     """
     answers = [(cluster, cluster) for cluster in dict.fromkeys(("", *clusters, answer))]
     sentence = (
-        tr("Jobs of {name} name no cluster. They ran on", name=name)
+        tr("Jobs of {name} name no cluster. Cluster:", name=name)
         if not why
-        else tr("{name}: {why}. They serve the jobs of", name=name, why=why)
+        else tr("{name}: {why}. Cluster served:", name=name, why=why)
     )
     return Asked(sentence, answers, answer, True)
 
 
 def twice_question(name: str, kind: str) -> Asked:
     """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
-    answers = [
-        (tr("the same GPUs: the list is skipped"), ""),
-        (tr("other GPUs, counted in addition"), "contracts"),
-    ]
-    sentence = tr("Contracts have the same GPU models as {name}, which lists", name=name)
+    answers = [(tr("the same GPUs (skip the list)"), ""), (tr("additional GPUs"), "contracts")]
+    sentence = tr("Contracts have the same GPU models as {name}. It lists:", name=name)
     return Asked(sentence, answers, kind)
 
 
@@ -209,7 +206,7 @@ class OpenQuestions(QWidget):
     def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
         """One question with its box."""
         letters = 30 if asked.is_typed else 0
-        box = choice_of(asked.sentence, tr("Every row of the file is read so"), asked.answers, None, letters)
+        box = choice_of(asked.sentence, tr("Applies to every row of the file"), asked.answers, None, letters)
         box.setEditable(asked.is_typed)
         if (typed := box.lineEdit()) is not None:
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -373,7 +370,7 @@ class WindowChoice(QWidget):
 
 def _day(name: str) -> QDateEdit:
     """A field for a day in UTC, which speaks up when the whole day is typed."""
-    edit = named(QDateEdit(), name, tr("{name}, UTC", name=name))
+    edit = named(QDateEdit(), name, tr("{value}, UTC", value=name))
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)

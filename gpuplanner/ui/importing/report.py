@@ -253,13 +253,10 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
     """A kind of finding: its count, unless the file was refused, and how its rows ended."""
     word, name, role = validation_of(issue, file)
     first = numbers.whole(issue.first_row) if issue.first_row else ""
-    tip = tr(
-        "{word}. {where}{title}: {message}",
-        word=sentence(word),
-        where=tr("First in row {first_row}. ", first_row=first) if first else "",
-        title=issue_words.title_of(issue.code),
-        message=spoken(issue_words.issue_words(issue.code, issue.message)),
-    )
+    where = tr("First in row {first_row}.", first_row=first) if first else ""
+    message = spoken(issue_words.issue_words(issue.code, issue.message))
+    titled = tr("{title}: {value}", title=issue_words.title_of(issue.code), value=message)
+    tip = " ".join(filter(None, (f"{sentence(word)}.", where, titled)))
     counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
     title = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
     return Row((title, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
@@ -297,9 +294,9 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
     """The headings of a file, each of its own: of two alike the second is called `name (2)`."""
     names: list[str] = []
     for place, heading in enumerate(file.columns, 1):
-        name = heading.strip() or tr("column {place}", place=place)
+        name = heading.strip() or tr("column {at}", at=place)
         count = sum(other.partition(" (")[0] == name for other in names)
-        names.append(tr("{name} ({count})", name=name, count=count + 1) if count else name)
+        names.append(tr("{name} ({note})", name=name, note=count + 1) if count else name)
     return tuple(names)
 
 
@@ -340,7 +337,7 @@ class IssuesPage(QWidget):
         counted = (
             (issue_words.title_of(issue.code), numbers.whole(issue.count), issue.code) for issue in issues
         )
-        kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
+        kinds = ((tr("{title}: {value}", title=title, value=count), code) for title, count, code in counted)
         page_parts.refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()
 
@@ -371,7 +368,7 @@ class IssuesPage(QWidget):
         def why(one: RejectedRow) -> Cell:
             """Why the row ended so."""
             words = issue_words.issue_words(one.code, one.message)
-            tip = tr("{title}: {message}", title=issue_words.title_of(one.code), message=spoken(words))
+            tip = tr("{title}: {value}", title=issue_words.title_of(one.code), value=spoken(words))
             return Cell(sentence(words), icon=sign, icon_role=role, tip=tip)
 
         columns: tuple[Filled[RejectedRow], ...] = (

@@ -102,7 +102,7 @@ class StepBar(QWidget):
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
             state = tr("settled") if settled[number] else tr("open to see more")
-            state = tr("{step}: {state}", step=STEPS[number], state=tr("open") if number == at else state)
+            state = tr("{title}: {value}", title=STEPS[number], value=tr("open") if number == at else state)
             set_tip(button, spoken(refusals[number]) or state)
             button.setChecked(number == at)
             button.update()
@@ -194,7 +194,7 @@ class ImportStanding:
             (name, agreement_words(read.reconciliation)) for name, read in agree if read is not None
         )
         return " ".join(
-            tr("{name}: {agrees}.", name=name, agrees=words) for name, words in agreements if words
+            tr("{title}: {value}.", title=name, value=words) for name, words in agreements if words
         )
 
     def lines(self, *, is_telling: bool) -> list[tuple[str, Text]]:
@@ -268,7 +268,7 @@ class ImportStanding:
             return tr("The import is one undo step.")
         if self.joined is not None:
             return tr("Files are added; logs are read together to find duplicate jobs.")
-        return tr("These files replace data of the same kind. Plans, moves and labels stay.")
+        return tr("These files replace data of the same kind. Plans, moves and labels do not change.")
 
     @property
     def settled(self) -> tuple[bool, ...]:

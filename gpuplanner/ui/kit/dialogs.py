@@ -216,7 +216,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         Question(parent, error.where, fault, ("Close",), remedy).exec()
     else:
         text = tr("gpuplanner failed. Loaded data is safe.")
-        detail = tr("{name}: {error}", name=type(error).__name__, error=error)
+        detail = tr("{title}: {value}", title=type(error).__name__, value=error)
         Question(parent, tr("This did not work"), text, ("Close",), detail).exec()
 
 

@@ -481,7 +481,7 @@ class Fold(QWidget):
             set_tip(self.head, tr("Fold {title}", title=lower))
         else:
             self.head.setAccessibleName(tr("{value}, folded", value=title))
-            set_tip(self.head, tr("Open {title}", title=lower))
+            set_tip(self.head, tr("Open {name}", name=lower))
 
 
 # --- Two columns of a page: next to each other where both fit, otherwise one below the other ------

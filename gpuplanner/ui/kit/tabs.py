@@ -39,7 +39,7 @@ def view_tabs(
     group = QButtonGroup(panel)
     tabs: dict[str, QToolButton] = {}
     for at, (name, title, tip) in enumerate(views):
-        called = tr("{subject}: {title}", subject=subject, title=title)
+        called = tr("{title}: {value}", title=subject, value=title)
         button = tab_button(title, called, tip, lambda _=False, name=name: show(name))
         button.setChecked(at == 0)
         group.addButton(button)

@@ -123,7 +123,7 @@ class WindowDialog(QDialog):
         self.choice.changed.connect(self._show_refusal)
         self.said = label(role="muted" if has_rows else "amber", is_wrapped=True)
         self._has_rows = has_rows
-        verb = tr("Change the window") if has_rows else tr("Import the log again")
+        verb = tr("Change the lookback period") if has_rows else tr("Import the log again")
         self.change = dialogs.primary_button(verb, self._go_on)
         last = dialogs.foot(dialogs.cancel_button(self), self.change)
         dialogs.dialog_column(self, heading_label(title), now, self.choice, self.said, 8, last)
@@ -136,7 +136,7 @@ class WindowDialog(QDialog):
         self.change.setEnabled(not refusal)
         tip = tr("For audit, board and plans; one undo step (Enter)")
         set_tip(self.change, spoken(refusal) or tip)
-        rows = tr("Days end with the last finished job. Labels, moves and plans stay.")
+        rows = tr("Days end with the last finished job. Labels, moves and plans do not change.")
         if not self._has_rows:
             rows = tr("No job rows on this computer. To change the lookback period, import the log again.")
         self.said.setText(spoken(refusal) or spoken(rows))

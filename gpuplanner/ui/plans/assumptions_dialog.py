@@ -148,7 +148,7 @@ class AssumptionsDialog(QDialog):
                 if inside is not None:
                     inside.setVisible(spec.name in wanted)
         shown, every = numbers.whole(len(wanted)), numbers.whole(len(ASKED_FOR))
-        self.count.setText(tr("{shown} of {all_of_them}", shown=shown, all_of_them=every))
+        self.count.setText(tr("{shown} of {total}", shown=shown, total=every))
         self.group.setEnabled(not self.search.text().strip())
 
     @property
@@ -230,7 +230,7 @@ class AssumptionsDialog(QDialog):
         """A field for the value; the cell around it passes the keyboard on."""
         unset, right = (tr("not set") if spec.may_be_none else ""), Qt.AlignmentFlag.AlignRight
         field = self.fields[spec.name] = QLineEdit(text, alignment=right, placeholderText=unset)
-        named(field, spec.title, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
+        named(field, spec.title, tr("{first}, {second}", first=spec.title, second=spec.unit))
         field.editingFinished.connect(lambda: self._take(spec, field))
         holder = QWidget()
         row(field, on=holder, margins=(8, 2, 0, 2))

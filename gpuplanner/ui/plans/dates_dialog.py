@@ -294,7 +294,7 @@ class DatesDialog(dialogs.AnsweringDialog):
         self._after_s = DAY_S if verb == END else 0
         self._refusal, self.effect, self._called = refusal, effect, called
         title = dialogs.titled(self, worded(str(words.heading), called=called), 440)
-        self.day = DayField(words.field, worded("{field}, UTC", field=spoken(words.field)), first_s)
+        self.day = DayField(words.field, worded("{value}, UTC", value=spoken(words.field)), first_s)
         self.day.show_day(moment_s - self._after_s)
         self.note = dialogs.note_label(2)
         self._words = spoken(words.note)
@@ -597,7 +597,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         """Closes, then says which work is planned; a GPU model that is new here is asked about first."""
         work = self.work()
         model, known = work.gpu_model, self._known_models
-        new = tr("{model} is new here", model=model)
+        new = tr("{model} is a new GPU model", model=model)
         why = tr(long_text("model_without_price", model=model))
         if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()

@@ -70,7 +70,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         lines: list[list[QWidget]] = []
         for number, name in enumerate(one.name for one in ASSUMED):
             spec = SPEC_BY_NAME[name]
-            field = _limit_field(spec.title, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
+            field = _limit_field(spec.title, tr("{first}, {second}", first=spec.title, second=spec.unit))
             field.editingFinished.connect(partial(self._take, name))
             self.fields[name] = field
             if number % 2 == 0:
@@ -101,7 +101,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
 
     def _share_fields(self, sellers: Sellers) -> QHBoxLayout:
         """How much of the first month's $ a provider or a region that is named may have."""
-        regions = ((tr("region {name}", name=name), Only(region=name)) for name in sellers.regions)
+        regions = ((tr("region {region}", region=name), Only(region=name)) for name in sellers.regions)
         tip = tr("A provider or region of an offer or contract")
         sellers_named = (*((name, Only(name)) for name in sellers.providers), *regions)
         self.of = choice_of(tr("Limited share"), tip, sellers_named, lambda _: self._show_share())
@@ -185,7 +185,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         """Says whose demand is limited to whom."""
         group: Group = self.whose.currentData()
         only: Only = self.who.currentData()
-        self._say(tr("{whose}: {who}", whose=self.whose.currentText(), who=self.who.currentText()))
+        self._say(tr("{title}: {value}", title=self.whose.currentText(), value=self.who.currentText()))
         self.only_asked.emit(group, only)
 
     def _ask_share(self) -> None:

@@ -73,7 +73,7 @@ class NamesDialog(QDialog):
         lines: list[Sequence[QWidget | Share]] = [[muted_label(one, is_wrapped=False) for one in headings]]
         for one in rows:
             cells = (
-                self._cell(one.log, tr("{hours} GPU-h", hours=numbers.gpu_hours(one.log.amount))),
+                self._cell(one.log, tr("{gpu_hours} GPU-h", gpu_hours=numbers.gpu_hours(one.log.amount))),
                 self._cell(one.contracts, numbers.counted(round(one.contracts.amount), "contract")),
                 self._cell(one.prices, numbers.counted(round(one.prices.amount), "offer")),
             )
@@ -119,13 +119,13 @@ class NamesDialog(QDialog):
         lines = []
         for variant in variants:
             words = tr(
-                "{offers} of {offered}, the project runs on {gpu_model}: they",
+                "{offers} of {offered}; the project runs on {gpu_model}. Let them serve it?",
                 offers=numbers.counted(variant.offers, "offer"),
                 offered=variant.offered,
                 gpu_model=variant.gpu_model,
             )
             name = tr("Whether {offered} may serve", offered=variant.offered)
-            answers = ((tr("do not serve it"), False), (tr("serve it, each worth"), True))
+            answers = ((tr("No"), False), (tr("Yes, each worth"), True))
             may = choice_of(name, "", answers)
             ratio = PlainNumber(minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.05)
             ratio.setValue(variant.ratio)
@@ -146,7 +146,7 @@ class NamesDialog(QDialog):
         for one in same:
             words, holder = decision_words(one), QWidget()
             button = tool_button(
-                tr("Take back: {decision}", decision=words),
+                tr("Take back: {step}", step=words),
                 tr("Undo this match when you apply"),
                 lambda _=False, one=one, holder=holder: self._take_back(one, holder),
             )

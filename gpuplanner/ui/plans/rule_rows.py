@@ -157,9 +157,9 @@ def proposal_text(proposal: rule_preview.RuleProposal) -> str:
     said = f"“{pattern_words(rule.pattern)}”"
     what = tr("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
     others = numbers.counted(proposal.others, "other") if proposal.others else tr("no other yet")
-    return tr("{what}: {others}", what=what, others=others) + (
-        tr(", {against} surely another class", against=proposal.against) if proposal.against else ""
-    )
+    if proposal.against:
+        others = tr("{others}, {against} surely another class", others=others, against=proposal.against)
+    return tr("{title}: {value}", title=what, value=others)
 
 
 def effect_sentence(preview: rule_preview.RulePreview) -> str:
@@ -169,11 +169,10 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
     surer = sum(not effect.changes_class and not effect.was_in_review for effect in preview.effects)
     left = len(preview.left)
     if not preview.effects and not left:
-        return tr("No match in this log. Applies to later logs.")
-    changes = numbers.counted(len(changed), "workload changes", "workloads change")
+        return tr("No match in this log; applies to later logs.")
     parts = [tr("No workload changes class")]
     if changed:
-        parts = [tr("{workload_changess} class", workload_changess=changes)]
+        parts = [numbers.counted(len(changed), "workload changes class", "workloads change class")]
     if in_review:
         written = numbers.whole(in_review)
         leave = by_count(
@@ -182,13 +181,11 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
         parts.append(leave)
     if surer:
         written = numbers.whole(surer)
-        parts.append(
-            by_count(surer, "{surer} is only made sure", "{surer} are only made sure", surer=written)
-        )
+        parts.append(by_count(surer, "{surer} gains confidence", "{surer} gain confidence", surer=written))
     if left:
         written = numbers.whole(left)
         parts.append(by_count(left, "{left} stays as it is", "{left} stay as they are", left=written))
-    return ", ".join(parts) + tr(". Money is today\u2019s.")
+    return tr("{changes}. Amounts are today’s.", changes=", ".join(parts))
 
 
 def effect_rows(preview: rule_preview.RulePreview) -> list[Row]:
@@ -265,7 +262,7 @@ def pool_cell(
 
 def usd_cell(usd: float | None, figure_id: str, role: str = "text", text: str = "") -> Cell:
     """Whole dollars, or as they are written; unknown ones say why."""
-    why = tr("Unknown: a needed contract or offer has no rate") if usd is None else ""
+    why = tr("Unknown: a contract or offer has no rate") if usd is None else ""
     return Cell(text or numbers.whole(usd), role, tip=why, figure_id="" if usd is None else figure_id)
 
 

@@ -43,7 +43,7 @@ from gpuplanner.ui.words.glossary import lane_of
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 
-WHOLE = worded("Rows are rounded to add up; one may differ by 1.")
+WHOLE = worded("Rows are rounded so that they add up; one may differ by 1.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 MOVE, MOVES = "move_usd", "moves_usd"
 STAYS, GOES = "part_stays", "part_goes"
@@ -85,7 +85,7 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
-        note=tr("Moved cost, not savings: the headline shows those after the move. One undo step."),
+        note=tr("Moved cost, not savings. The headline shows savings after the move. One undo step."),
     )
 
 
@@ -104,7 +104,7 @@ def part_trace(kind: str, name: str, first: float, second: float, written: int, 
             (tr("Share of them"), own / whole if whole else 0.0, "exact"),
         ),
         said_as=tr("per month"),
-        note="" if written == round(own) else tr("Rounded to add up; may differ by 1 GPU-h."),
+        note="" if written == round(own) else tr("Rounded so that they add up; may differ by 1 GPU-h."),
     )
 
 
@@ -132,7 +132,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self._name, self._sizes, self._pool = name, sizes, pool
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Split {name}", name=name), 600),
-            tr("Two cards, only in this plan; log and audit do not change. Times are UTC."),
+            tr("Two cards, only in this plan. Log and audit do not change. Times are UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
         self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
@@ -298,7 +298,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
-            (figure(MERGED_HOURS), tr("{values} GPU-h", values=numbers.whole(sum(hours.values())))),
+            (figure(MERGED_HOURS), tr("{gpu_hours} GPU-h", gpu_hours=numbers.whole(sum(hours.values())))),
             (figure(MERGED_USD), tr("{usd} per month", usd=numbers.dollars(known_sum(usd)))),
         )
         self.line = _facts()
@@ -338,7 +338,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         if refusal:
             self.line.show_words(refusal)
         else:
-            after = tr(" together. Take apart, or Undo, makes them single cards again.")
+            after = tr(" together. Take apart or Undo separates them.")
             self.line.show_facts(self._sums, between=tr(" and "), after=after)
         self.do.setEnabled(not refusal)
         set_tip(self.do, spoken(refusal) or tr("One undo step (Enter)"))

@@ -230,7 +230,7 @@ def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:
     return (
         *((both,) if beyond >= LEAST_GPU_HOURS else ()),
         tr("{used} GPU-h used per month", used=used),
-        tr("{used} GPU-h per month", used=used),
+        tr("{hours} GPU-h per month", hours=used),
         tr("{hours} GPU-h/month", hours=used),
     )
 
@@ -247,7 +247,7 @@ def _at_least(of: amounts.PartSum) -> tuple[str, ...]:
     if not of.is_at_least:
         return ()
     words = spoken(amounts.missing_words(of))
-    named = (tr("{words}: {name}", words=words, name=of.missing[0]),) if len(of.missing) == 1 else ()
+    named = (tr("{title}: {value}", title=words, value=of.missing[0]),) if len(of.missing) == 1 else ()
     missing, parts = numbers.whole(len(of.missing)), numbers.whole(of.parts)
     return (*named, words, tr("{missing} of {parts} unpriced", missing=missing, parts=parts))
 
@@ -369,13 +369,13 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
     what, came = by_itself(shown.evaluation.project, shown.outlook if is_known else None)
-    apart = ""
+    both = far
     if came and round(came):
-        apart = tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
+        both = tr("{far}, {what} alone {usd}", far=far, what=what, usd=numbers.change(came))
     return (
-        tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=whole),
-        tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
-        tr("{far} \u00b7 {churn}", far=far, churn=churn),
+        tr("{first} · {second}", first=both, second=whole),
+        tr("{first} · {second}", first=both, second=churn),
+        tr("{first} · {second}", first=far, second=churn),
         tr("With {churn}", churn=whole),
         churn,
     )
@@ -408,9 +408,8 @@ def why_no_savings(shown: ViewState) -> str:
             return ""
         return tr(long_text("nothing_not_comparable", gpu_hours=numbers.whole(hours)))
     left = [check for check in shown.advice.checks if check.code == "unserved"]
-    return tr("Unknown: the plan leaves demand unserved. ") + " ".join(
-        sentence(joined((check.message, "."))) for check in left
-    )
+    sentences = (sentence(joined((check.message, "."))) for check in left)
+    return " ".join((tr("Unknown: the plan leaves demand unserved."), *sentences))
 
 
 def _why_unknown(shown: ViewState) -> str:
@@ -431,9 +430,8 @@ def _why_unknown(shown: ViewState) -> str:
         if lacking[4:]:
             return tr("Unknown: no rate for {lacking} and others.", lacking=names)
         return tr("Unknown: no rate for {lacking}.", lacking=names)
-    return tr("Unknown: a rate is missing. ") + " ".join(
-        sentence(joined((note, "."))) for note in dict.fromkeys(notes)
-    )
+    sentences = (sentence(joined((note, "."))) for note in dict.fromkeys(notes))
+    return " ".join((tr("Unknown: a rate is missing."), *sentences))
 
 
 def _at_least_sentence(of: amounts.PartSum) -> str:
@@ -534,9 +532,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     shares = tuple((glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
-    no_contracts = (
-        "" if audit.contracts else tr("Unknown: no contract is loaded. Import contracts to see spend. ")
-    )
+    no_contracts = "" if audit.contracts else tr("Unknown without contracts: import them.") + " "
     return (
         HeadlineFigure(
             "cost" if glossary.ran_count(audit) else "spend",
@@ -574,15 +570,11 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "below_40",
             tr(titles.UNDER_40),
             "contracts",
-            tr("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
+            tr("{shown} of {total}", shown=len(flagged), total=len(audit.contracts))
             if glossary.ran_count(audit) and (flagged or not audit.asked_contracts)
             else numbers.UNKNOWN,
             second=(
-                tr(
-                    "{contract_id}, {utilization}",
-                    contract_id=worst.contract_id,
-                    utilization=numbers.percent(worst.utilization),
-                ),
+                tr("{first}, {second}", first=worst.contract_id, second=numbers.percent(worst.utilization)),
                 worst.contract_id,
             )
             if worst

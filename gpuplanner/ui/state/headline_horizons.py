@@ -97,7 +97,7 @@ def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
     if range_of(shown).year_p10_usd is None:
         return (nothing, least)
     short = band_words(shown, of_year=True)[1]
-    whole = tr("{nothing} \u00b7 {range}", nothing=nothing, range=short)
+    whole = tr("{first} · {second}", first=nothing, second=short)
     if range_of(shown).if_pattern_continues:
         return (tr("{range}, if the pattern continues", range=whole), whole, nothing, least)
     return (whole, nothing, least)
@@ -204,7 +204,7 @@ def _change_lines(
         share = _signed(change, numbers.percent(abs(change / before)))
         return (
             tr("{change} ({share}) against {plan}", change=change_text, share=share, plan=plan.name),
-            tr("{change} ({share})", change=change_text, share=share),
+            tr("{name} ({note})", name=change_text, note=share),
             change_text,
         )
     return (tr("{change} against {plan}", change=change_text, plan=plan.name), change_text)

@@ -80,7 +80,7 @@ def bought_for(row: Commitments) -> str:
     """44 H100 for 12 months; 2 H100, monthly, until 22 Oct 2027: orders that continue each other."""
     gpus, term = bought_words(row[:1]), row_term_words(row)
     if len(row) > 1 or row[0].renews:
-        return tr("{what}, {how}", what=gpus, how=term)
+        return tr("{first}, {second}", first=gpus, second=term)
     return tr("{what} for {term}", what=gpus, term=term)
 
 
@@ -132,9 +132,9 @@ def sla_words(of: Order | Contract) -> list[str]:
         return []
     usd, minutes = of.sla_usd_per_month, numbers.significant(round(hours * 60, 1))
     if usd is None:
-        return [tr("its SLA leaves {minutes} minutes a month open", minutes=minutes)]
+        return [tr("its SLA excludes {minutes} minutes per month", minutes=minutes)]
     cost = numbers.whole(usd)
-    return [tr("its SLA leaves {minutes} minutes a month open: {usd} $", minutes=minutes, usd=cost)]
+    return [tr("its SLA excludes {minutes} minutes per month: {usd} $", minutes=minutes, usd=cost)]
 
 
 def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -> tuple[str, str, str]:
@@ -153,7 +153,7 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
         return tr("{by}, {days} ago: ask for a quicker start", by=by, days=late), "octagon", "red"
     if days <= SOON_DAYS:
         when = tr("today") if days == 0 else tr("in {days}", days=numbers.counted(days, "day"))
-        return tr("{by}, {when}", by=by, when=when), "triangle", "amber"
+        return tr("{first}, {second}", first=by, second=when), "triangle", "amber"
     return by, "contract", "muted"
 
 
@@ -262,7 +262,7 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        tr("The plan begins at the log's end, {time} ago", time=_time_words(days)),
+        tr("The plan starts where the log ended, {time} ago", time=_time_words(days)),
         tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
         today_s,
         is_apart=False,
@@ -272,7 +272,7 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
 
 def apart_sentence(window: Window, apart: ContractsApart) -> str:
     """Of when the log is and of when the contracts are, and what that does to the figures."""
-    dates = tr("from {date} on", date=numbers.date(apart.begin_s))
+    dates = tr("from {day} on", day=numbers.date(apart.begin_s))
     if apart.end_s is not None:
         dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
     return tr(

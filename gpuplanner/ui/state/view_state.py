@@ -376,12 +376,12 @@ def source_words(shown: ViewState) -> str:
     """
     window = shown.evaluation.project.window
     inputs = [
-        tr("{count} ({name})", count=count, name=name) if name else count
+        tr("{name} ({note})", name=count, note=name) if name else count
         for count, name in inputs_of(shown)[:3]  # jobs, contracts, offers
     ]
     parts = (
         tr("Source: {inputs}", inputs=", ".join(map(str, inputs))),
-        tr("{start_s}, UTC", start_s=numbers.span(window.start_s, window.end_s)),
+        tr("{value}, UTC", value=numbers.span(window.start_s, window.end_s)),
         shown.evaluation.scenario,
     )
     return numbers.MIDDOT.join(parts)

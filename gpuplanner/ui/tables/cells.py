@@ -232,7 +232,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             if not (heading := str(self.columns[index.column()].title).replace("\n", " ")):
                 return cell.text
-            return tr("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
+            return tr("{title}: {value}", title=heading, value=cell.text or cell.tip)
         return None
 
 

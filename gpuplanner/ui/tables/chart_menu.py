@@ -261,7 +261,7 @@ class ChartMenu(QObject):
         )
         if layout is None:
             return
-        name = tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName())
+        name = tr("{title}, as a table", title=self._chart.accessibleName())
         self.table = FigureTable(name, parent)
         self.table.hide()
         place = layout.indexOf(self._chart)

@@ -79,5 +79,5 @@ def heat_sheet(table: HeatTable, title: Text, source: str) -> Any:
 
     first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
     height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
-    unit = tr("{split}, UTC", split=first[0].split(", ", 1)[1])
+    unit = tr("{value}, UTC", value=first[0].split(", ", 1)[1])
     return sheet_of(title, unit, source, make, head, lambda: rows, height)

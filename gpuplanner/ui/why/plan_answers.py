@@ -78,7 +78,7 @@ def spend_in_plan(shown: ViewState) -> Why:
         for plan, layer in _layers(advice):
             mean = layer.mean_gpus
             gpus += mean
-            name = tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
+            name = tr("{first}, {second}", first=pool_title(plan), second=_term(layer))
             usd = _money(whole[layer_key(plan, layer)])
             rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
         for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
@@ -132,7 +132,8 @@ def _band_sentence(shown: ViewState) -> str:
 def _by_hand_sentence(advice: Advice | None) -> Text:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.by_hand.is_set for plan in advice.pools)
-    return tr("Levels set by you: ") + plan_money.WHAT_THE_ADVICE_MINIMISES if by_hand else ""
+    title, value = tr("Levels set by you"), plan_money.WHAT_THE_ADVICE_MINIMISES
+    return tr("{title}: {value}", title=title, value=value) if by_hand else ""
 
 
 def savings(shown: ViewState) -> Why:
@@ -275,7 +276,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
             after=numbers.percent(after),
         ),
         tr("Effective utilization = allocated GPU-hours ÷ paid GPU-hours"),
-        tr("Allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
+        tr("Allocation, not activity. On-demand GPUs count as used.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
         tr("Today's overflow has no contract: it counts in the plan, not in today's rows.")
@@ -315,7 +316,7 @@ def _part_name(hours: UsedHours) -> str:
     if hours.layer is None:
         return tr("Existing \u00b7 {model}", model=hours.gpu_model or tr("unknown model"))
     plan, layer = hours.layer
-    return tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
+    return tr("{first}, {second}", first=pool_title(plan), second=_term(layer))
 
 
 def _hours_rows(
@@ -405,10 +406,10 @@ def _assumed(shown: ViewState) -> Pairs:
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
         (tr("Attrition"), churn_words(values)[0]),
-        (tr("Price decline"), tr("{delta} per month", delta=numbers.percent(values.delta))),
+        (tr("Price decline"), tr("{value} per month", value=numbers.percent(values.delta))),
         *_volatilities(shown),
-        (tr("Growth"), tr("{growth} per month", growth=numbers.percent(values.growth))),
-        (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
+        (tr("Growth"), tr("{value} per month", value=numbers.percent(values.growth))),
+        (tr("Cost of capital"), tr("{wacc} per year", wacc=numbers.percent(values.wacc))),
     )
 
 
@@ -416,7 +417,7 @@ def _volatilities(shown: ViewState) -> Pairs:
     """Of each pool and model: what is taken and where it comes from; all of them once where they are one."""
     plans = shown.advice.pools if shown.advice else ()
     found = {
-        spoken(pool_title(plan)): tr("{sigma} per month", sigma=numbers.percent(plan.demand.volatility.sigma))
+        spoken(pool_title(plan)): tr("{value} per month", value=numbers.percent(plan.demand.volatility.sigma))
         for plan in plans
     }
     sources = dict.fromkeys(spoken(source_words(plan.demand.volatility)) for plan in plans)

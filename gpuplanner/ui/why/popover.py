@@ -438,7 +438,7 @@ def _exact(trace: Trace, at: int, column: int) -> str:
         return numbers.cents(value)
     if unit in ("gpu_hours", "milli_gpu_seconds"):
         hours = value / MILLI_GPU_SECONDS_PER_GPU_HOUR if unit == "milli_gpu_seconds" else value
-        return tr("{hours} GPU-h", hours=numbers.one_decimal(hours))
+        return tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(hours))
     return ""
 
 

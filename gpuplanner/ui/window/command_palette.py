@@ -85,7 +85,7 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
         title = off_button(action.text()).rstrip("\u2026")
         name = f"{tr(command.parent)} {title[:1].lower()}{title[1:]}" if command.parent else title
         if command.parent and command.is_checkable:
-            name = tr("{title}: {view}", title=tr(command.parent), view=title)
+            name = tr("{title}: {value}", title=tr(command.parent), value=title)
         icon, keys = command.icon or "chevron_right", _keys(action)
         kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
         also = f"{tr(command.also)} {command.name}"
@@ -105,7 +105,7 @@ def _panels(panels: Sequence[tuple[About, QAction]], ways: Ways) -> list[Palette
                          about.also)
         )  # fmt: skip
         actions += [
-            PaletteEntry(tr("{title}: {view}", title=title, view=view.title), what, does, "document",
+            PaletteEntry(tr("{title}: {value}", title=title, value=view.title), what, does, "document",
                          partial(ways.panel, about.name, view.name), "", before, view.also)
             for view in about.views
         ]  # fmt: skip

@@ -208,7 +208,7 @@ class EmptyPanels(QObject):
     def _cover(self, need: Need, panel: QWidget) -> QWidget:
         """A cover that says what lacks, with the button to bring it."""
         title, button = TITLES[need.field]
-        cover = named(QWidget(panel), tr("{title}. {sentence}", title=title, sentence=need.sentence))
+        cover = named(QWidget(panel), tr("{first}. {second}", first=title, second=need.sentence))
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         bring = named_button(button, with_keys(spoken(button), "import"), self._by_id["import"].trigger)
         other, words, tip = OTHERS[need.field]

@@ -80,7 +80,7 @@ def keys_of(command_id: str) -> str:
 
 def with_keys(tip: str, command_id: str) -> str:
     """Return a control's tip with the shortcut of the same command: Show every card (Ctrl+F)."""
-    return tr("{tip} ({shortcut})", tip=tip, shortcut=keys_of(command_id))
+    return tr("{name} ({note})", name=tip, note=keys_of(command_id))
 
 
 def plan_keys(number: int) -> str:

@@ -10,7 +10,7 @@ from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.edits.find import TEAM, planned_keys, teams_of, workloads_called
 from gpuplanner.domain.edits.plans import LONGEST_NAME
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import (
     SPEC_BY_NAME,
@@ -113,7 +113,7 @@ def work_hours_words(work: plan_inputs.PlannedWork) -> str:
         every = tr("every {every}", every=numbers.counted(work.every_hours, "hour"))
         if work.every_hours == HOURS_OF_WEEK:
             every = tr("every week")
-        return tr("{hours} {every}", hours=hours, every=every)
+        return tr("{first} {second}", first=hours, second=every)
     if work.latest_finish_s is None:
         return hours
     return tr("{hours}, done by {day}", hours=hours, day=numbers.date(work.latest_finish_s - 1))
@@ -121,7 +121,7 @@ def work_hours_words(work: plan_inputs.PlannedWork) -> str:
 
 def work_gpus_words(work: plan_inputs.PlannedWork) -> str:
     """64 H100."""
-    return tr("{gpus} {gpu_model}", gpus=numbers.significant(work.gpus), gpu_model=work.gpu_model)
+    return tr("{first} {second}", first=numbers.significant(work.gpus), second=work.gpu_model)
 
 
 def of_words(project: Project, change: plan_inputs.DemandChange) -> str:
@@ -222,7 +222,7 @@ def _spell_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[Dated
         if key in known:  # what an import no longer brings is kept, and says nothing
             words = spell_words(plan.spells[key], begins_s)
             called = spoken(workloads_called(project, (key,)))
-            title = tr("{name}: {when}", name=called, when=words)
+            title = tr("{title}: {value}", title=called, value=words)
             owner = known[key].owner or tr("no owner")
             yield DatedLine(title, numbers.MIDDOT.join((known[key].cluster, owner)), "workload", key)
 
@@ -352,7 +352,9 @@ def words_with_unit(spec: AssumptionSpec, value: AssumptionValue) -> str:
     written = value_words(spec, value).replace("-", numbers.MINUS)
     has_unit = spec.kind in ("integer", "number") or str(spec.unit).startswith("per ")
     return (
-        tr("{value} {unit}", value=written, unit=spec.unit) if written and has_unit and spec.unit else written
+        tr("{first} {second}", first=written, second=spec.unit)
+        if written and has_unit and spec.unit
+        else written
     )
 
 
@@ -431,10 +433,10 @@ def _remedy(spec: AssumptionSpec) -> Message:
     """What to enter, with range and unit."""
     if spec.kind == "flag":
         return worded("enter yes or no")
-    unit = worded(", {unit}", unit=spec.unit)
+    limits = range_words(spec).replace(numbers.EN_DASH, "to")
+    entered = worded("enter {spec}, {unit}", spec=limits, unit=spec.unit)
     if str(spec.unit).startswith("per ") or spec.kind != "ratio":
-        unit = joined((" ", spec.unit))
-    entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+        entered = worded("enter {spec} {unit}", spec=limits, unit=spec.unit)
     return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered
 
 
@@ -464,7 +466,7 @@ def _cut(name: str) -> str:
 def _named(plan: str, parts: Sequence[str], count: int) -> str:
     """A plan's name with the first parts of a question, and how many more there are."""
     more = (tr("{count} more", count=numbers.whole(len(parts) - count)),) if count < len(parts) else ()
-    return tr("{plan} \u00b7 {question}", plan=plan, question=", ".join((*parts[:count], *more)))
+    return tr("{first} · {second}", first=plan, second=", ".join((*parts[:count], *more)))
 
 
 def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | None) -> Iterator[str]:
@@ -519,21 +521,21 @@ def _assumption_words(name: str, value: AssumptionValue) -> str:
     of, _, pool = name.rpartition("_")
     if pool in set(Pool) and of in SPEC_BY_NAME:
         of_pool = lowered(lane_of(Pool(pool)).title)
-        title = worded("{pool} {assumption}", pool=of_pool, assumption=lowered(SPEC_BY_NAME[of].title))
+        title = worded("{first} {second}", first=of_pool, second=lowered(SPEC_BY_NAME[of].title))
     if value is None:
         return _titled(title, tr("not set"))
     if name.startswith("demand"):
         return _titled(title, f"\u00d7 {numbers.significant(float(value), 3)}")
     if spec.name.endswith("_usd_per_month"):
-        return _titled(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
+        return _titled(title, tr("{value} per month", value=numbers.dollars(float(value))))
     words = words_with_unit(spec, value)
     if spec.kind == "flag":
-        return tr("{assumption}: {value}", assumption=title, value=words)
+        return tr("{title}: {value}", title=title, value=words)
     return _titled(title, words)
 
 
 def _titled(title: Message, value: str) -> str:
-    return tr("{assumption} {value}", assumption=lowered(title), value=value)
+    return tr("{first} {second}", first=lowered(title), second=value)
 
 
 def _dated(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]:
@@ -549,7 +551,7 @@ def _dated(project: Project, asked: Scenario, before: Scenario) -> Iterator[str]
     one = next(iter(keys)) if len(keys) == 1 else ""
     if one in asked.spells:
         when = spell_words(asked.spells[one], project.plan_window.end_s)
-        yield tr("{workload} {when}", workload=workload_words(project, one), when=when)
+        yield tr("{first} {second}", first=workload_words(project, one), second=when)
     elif keys:
         yield tr("dates of {workloads}", workloads=numbers.counted(len(keys), "workload"))
 

@@ -37,7 +37,7 @@ GROUPS: Final[dict[str, Message]] = words_table("glossary")
 
 UNUSED: Final = titles.IDLE_COST
 # end of tips for Today and plans: why a plan without changes differs from today
-AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
+AGES: Final = " " + worded("Today: all hours of the log count equally. In a plan recent hours count more.")
 
 _MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
 
@@ -156,7 +156,7 @@ def none_under_40_sentence(audit: Audit) -> str:
         return tr(long_text("no_contract_overlaps", contracts=numbers.counted(count, "contract")))
     if audit.asked_contracts:
         return tr(
-            "Use of {contracts} unknown: log and contracts may use different names. Plan, Match names.",
+            "Use of {contracts} unknown: log and contracts may use different names. See Plan, Match names.",
             contracts=numbers.counted(len(audit.unknown_contracts), "contract"),
         )
     if audit.unlogged:

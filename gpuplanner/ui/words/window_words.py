@@ -39,7 +39,7 @@ def in_window_words(text: Text) -> Text:
 def placed_refusal(fault: PlannerError) -> str:
     """Where it is, what is wrong and what to do."""
     wrong, remedy = in_window_words(fault.what), sentence(in_window_words(fault.remedy))
-    return tr("{where}: {what}. {remedy}.", where=fault.where, what=wrong, remedy=remedy)
+    return tr("{title}: {what}. {remedy}.", title=fault.where, what=wrong, remedy=remedy)
 
 
 def refusal_words(fault: PlannerError) -> str:
@@ -85,11 +85,12 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
             tr("Moved, renamed or deleted. Save writes it again; your data is safe."),
         )
     if news.seen is Seen.CHANGED:
-        when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
         sentence = tr("You see the earlier version. Open theirs to see the new one.")
         if is_modified:
             sentence = tr("Your version has other changes. Save lets you choose.")
-        title = tr("{name} was saved elsewhere{when}", name=name, when=when)
+        title = tr("{name} was saved elsewhere", name=name)
+        if news.written_s is not None:
+            title = tr("{name} was saved elsewhere at {when}", name=name, when=moment(news.written_s))
         return FileNotice(title, sentence, is_changed=True)
     if news.others:
         return FileNotice(

@@ -285,7 +285,7 @@ def test_a_rate_that_is_missing_is_named() -> None:
     unpriced = contract("bare", 16, None, None, HOURS, notice_days=30.0, renews_months=1)
     made, _, advice = planned(None, unpriced)
     row = decisions(made, advice)["contract:bare"]
-    assert (row.usd_12_months, str(row.unknown)) == (None, "— (no rate is known of bare)")
+    assert (row.usd_12_months, str(row.unknown)) == (None, "— (no rate for bare)")
 
 
 def test_a_plan_from_scratch_decides_nothing_about_contracts() -> None:
@@ -369,7 +369,7 @@ def test_a_rate_that_one_side_lacks_is_named_and_the_savings_stay_unknown() -> N
     by_use = {"notice_days": 0.0, "pricing_category": PricingCategory.STANDARD}
     advice, rows = savings_with(None, offer("v", 0, 1.0, gpu_model="V100"), **by_use)
     assert advice.totals.savings_vs_do_nothing is None and rows[2].saved is None
-    assert str(saved_inputs(Horizon.TWELVE_MONTHS, advice)[1]) == "unknown: no rate is known of bare"
+    assert str(saved_inputs(Horizon.TWELVE_MONTHS, advice)[1]) == "unknown: no rate for bare"
 
 
 def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:

@@ -143,6 +143,21 @@ def test_flat_at_the_cheapest_offer_of_the_term_and_autoscaled_on_demand() -> No
     assert isclose(cost.cost_per_million_tokens, flat * 2.5 / tokens * 1e6)
 
 
+@pytest.mark.parametrize(
+    ("term", "offers", "cheaper"), [(0, 2, "committed"), (12, 2, None), (0, 1, None), (0, 0, None)]
+)
+def test_a_term_that_costs_less_is_named(term: int, offers: int, cheaper: str | None) -> None:
+    """$6.88 by the hour, $2.50 for 12 months; without prices nothing is cheaper."""
+    week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
+    assert week is not None
+    choice = ServingChoice(SMALL, term_months=term)
+    of_h100 = [one for one in OFFERS if one.offer_id in ("hourly", "committed")[:offers]]
+    sized = size_choice("", choice, week, Assumptions(), NO_PLACES, of_h100, TABLES)
+    found = sized.cheaper
+    assert (found and found.offer and found.offer.offer_id) == cheaper
+    assert found is None or found.cost_per_month == found.gpus_peak * 730 * 2.5 < sized.best.cost_per_month
+
+
 def test_a_prepaid_offer_is_ranked_and_costed_with_its_upfront_payment() -> None:
     """$1.00 with $26,280 upfront over 8,760 h is $4.00: $2.50 without one is cheaper; with $8,760 it is $2.00."""
     dear = offer("prepaid", "H100", COMMITTED, "1.00", upfront_usd=Decimal(26_280))
@@ -175,7 +190,18 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     second = runner_up(costs_of(both).values())
     assert second is not None and second.cost.row.precision == "BF16"
     more = second.cost.cost_per_month - best.cost_per_month
-    assert more > 0 and str(second.why).startswith(f"${more:,.0f} a month more: ")
+    assert more > 0 and str(second.why).startswith(f"${more:,.0f} more per month: ")
+
+
+@pytest.mark.parametrize("weights", ["FP8", "INT8", "INT4"])
+def test_the_advice_is_in_the_precision_that_a_model_is_published_in(weights: str) -> None:
+    week = load_of_week(WeekRates((40.0,) * 168), 1000, 250)
+    assert week is not None
+    for offers in (OFFERS, ()):  # with prices and without
+        choice = ServingChoice(replace(SMALL, weights=weights))
+        sized = size_choice("", choice, week, Assumptions(), NO_PLACES, offers, TABLES)
+        assert sized.drawn is not None and sized.drawn.row.precision == weights
+        assert (sized.best is None) is (offers == ())
 
 
 def test_the_advice_keeps_the_targets_and_the_nearest_is_named_where_none_does() -> None:

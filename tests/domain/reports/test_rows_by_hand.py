@@ -396,7 +396,7 @@ serving_L40S words
 training_runs document
   H100 | 16 | 2 | BF16 | 3200 | yes | {tp=2 pp=2 cp=1 ep=1 dp=4 sharding=fsdp micro_batch=1 recompute=none} |
       ... | 57 | {state=40 activations=10 logits=5 reserve=2} | green | 8 | 0.25 | 1000 | 0.4 | 125 | 90 | 175
-      | 100 | 80 | 125 | 0.95 | 112 | 11.2 | 1.5 | 4000 | 3200 | 5000 | 1500 | h | yes | - | borrowed
+      | 100 | 80 | 125 | 0.95 | 112 | 11.2 | 1.5 | 4000 | 3200 | 5000 | h | 1500 | yes | - | borrowed
   H100 | 16 | 2 | BF16 | 3200 | yes | {tp=1 pp=1 cp=1 ep=1 dp=16 sharding=fsdp micro_batch=1 recompute=none} |
       - | 107 | {state=90 activations=10 logits=5 reserve=2} | red | 8 | 0.25 | 1000 | 0.4 | - | 90 | 175 | -
       | 80 | 125 | 0.95 | 112 | 11.2 | 1.5 | - | - | - | - | - | - | {change=more GPUs gpus=32 memory_gib=57
@@ -405,7 +405,7 @@ training_runs document
       - | 107 | {state=90 activations=10 logits=5 reserve=2} | red | - | - | - | - | - | - | - | - | - | - | -
       | - | - | - | - | - | - | - | - | - | - | too large
 training_runs window
-  H100 | 16 | 57 | fits |  | 1000 | 125 | 4000 | 1500 | h | ...
+  H100 | 16 | 57 | fits |  | 1000 | 125 | 4000 | h | 1500 | ...
   H100 | 16 | 107 | 32 ... |  | 1000 | - | - | - | - | FSDP
   H100 | 16 | 107 | does not fit |  | - | - | - | - | - | FSDP
 training_runs brief
@@ -414,7 +414,7 @@ training_runs brief
   H100 | 16 | 107 | does not fit | - | - | -
 training_runs workbook
   H100 | 16 | 2 | 57 | fits |  | 0.25 | 1000 | 125 | 90 | 175 | 100 | 80 | 125 | 0.95 | 112 | 1.5 | 4000 |
-      3200 | 5000 | 1500 | h | ...
+      3200 | 5000 | h | 1500 | ...
   H100 | 16 | 2 | 107 | 32 ... |  | 0.25 | 1000 | - | 90 | 175 | - | 80 | 125 | 0.95 | 112 | 1.5 | - | - | - |
       - | - | FSDP
   H100 | 16 | 2 | 107 | does not fit |  | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | FSDP
@@ -828,8 +828,8 @@ limits window
 titles words
   Commit now
   Commit later
-  ...
-  ...
+  To order now
+  To order later
 
 days_without_a_calendar words
   first month

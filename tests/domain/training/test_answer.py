@@ -101,6 +101,13 @@ def test_a_chip_has_its_prices_and_watts_however_it_is_written(written: str) -> 
     assert (other.usd, other.kwh, other.offer) == (plain.usd, plain.kwh, plain.offer)
 
 
+@pytest.mark.parametrize(("sold", "is_priced"), [("A100 80GB", True), ("A100 40GB", False)])
+def test_a_model_without_its_memory_has_the_prices_of_the_same_memory(sold: str, is_priced: bool) -> None:
+    run = StatedRun(SMALL, 1e11, "A100", gpus=64)
+    (choice,) = trained_answer(run, [replace(OFFERS[0], gpu_model=sold)], Assumptions(), (), 0).choices
+    assert (choice.usd is not None) is is_priced
+
+
 def test_a_run_that_never_ends_is_no_choice_and_prices_no_network() -> None:
     endless = answered(StatedRun(SMALL, 1e12, "H100", gpus=500_000))
     assert endless.best is None or endless.best.finish.hours < float("inf")

@@ -255,6 +255,11 @@ def test_a_run_is_done_once_its_tokens_are_through() -> None:
     )
 
 
+def test_a_checkpoint_of_adapters_has_a_hundredth_of_the_parameters() -> None:
+    result = finish_of(replace(RUN, method=Method.LORA), 1e12, FACTORS, 20.0)
+    assert result is not None and result.checkpoint.gb == pytest.approx(0.14 * P / 1e9)
+
+
 def test_checkpoints_are_no_more_frequent_than_they_take() -> None:
     """An hour between failures, and 3 h for a checkpoint: sqrt(6) h is less than it takes."""
     result = availability_of(Checkpoint(1.0, 3 * 3600.0), 50_700)

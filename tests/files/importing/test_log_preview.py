@@ -122,7 +122,7 @@ def test_a_log_that_is_almost_ours_is_proposed_a_mapping(tmp_path: Path) -> None
     ("content", "kind", "said"),
     [
         ("", "unknown", "it is empty"),
-        (b"\x89PNG....", "unknown", "it is a PNG picture: give its table as CSV or XLSX"),
+        (b"\x89PNG....", "unknown", "it is a picture: give its table as CSV or XLSX"),
         ("contract_id,gpus,start\nc,1,2026-01-01\n", "contracts", "this file contains contracts"),
         ("hello\nworld\n", "unknown", "no column for gpus"),
     ],

@@ -111,6 +111,35 @@ def test_models_that_people_serve_are_known_with_dated_variants_and_distills(tex
     assert model is not None and model.name == name and model.source
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "weights"),
+    [
+        ("Qwen/Qwen2.5-72B-Instruct-AWQ", "Qwen2.5 72B", "INT4"),
+        ("unsloth/Llama-3.3-70B-Instruct-GGUF", "Llama 3.3 70B", "INT4"),
+        ("bartowski/Meta-Llama-3.1-8B-Instruct-Q8_0-GGUF", "Llama 3.1 8B", "INT8"),
+        ("RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w4a16", "Llama 3.1 8B", "INT4"),
+        ("zai-org/GLM-4.6-FP8", "GLM 4.7", "FP8"),
+        ("nvidia/DeepSeek-R1-FP4", "DeepSeek R1", "FP4"),
+        ("deepseek-ai/DeepSeek-R1-0528", "DeepSeek R1", "FP8"),
+        ("openai/gpt-oss-120b", "gpt-oss 120B", "FP4"),
+        ("Qwen/Qwen3-32B", "Qwen3 32B", ""),
+    ],
+)
+def test_a_name_says_in_what_precision_its_weights_are_kept(text, name, weights):
+    for model in (model_named(text, TABLE), model_in_name(f"vllm-{text.rpartition('/')[2]}", TABLE)):
+        assert model is not None and (model.name, model.weights) == (name, weights)
+
+
+def test_a_config_says_how_its_weights_are_quantised(tmp_path):
+    for kept, weights in (
+        ({"quant_method": "awq", "bits": 4}, "INT4"),
+        ({"quant_method": "fp8"}, "FP8"),
+        (None, ""),
+    ):
+        config = LLAMA | {"quantization_config": kept}
+        assert read_model(put(tmp_path, "config.json", config), TABLE)[0].weights == weights
+
+
 def test_a_name_that_is_not_known_proposes_the_nearest():
     assert alike_names("lama 3.1 8b", TABLE)[0] == "Llama 3.1 8B" and alike_names("zzz", TABLE) == ()
     with pytest.raises(PlannerError, match=r"did you mean Qwen3 32B.*config\.json"):

@@ -13,6 +13,7 @@ from tests.files.workbook.evaluations import evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
+from tests.oracle.stated import ALWAYS, Planned
 
 HOURS = 192
 
@@ -100,8 +101,9 @@ def test_the_book_has_commitments_in_dollars(in_dollars):
 
 @pytest.fixture(scope="module")
 def spread_dollars(tmp_path_factory):
-    """A commitment in dollars that is there and one that the plan buys, over several models and clusters."""
-    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, **{"lambda": 0.0})
+    """A commitment in dollars that is there and one that the plan buys, over several models and clusters; demand grows,
+    work is planned, and a run."""
+    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, growth=0.02, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", daily(HOURS, 12, 14))
     case.workload("gamma", "rank", "inference", daily(HOURS, 3, 9))
     case.workload("beta", "embed", "inference", daily(HOURS, 8, 8), model="A100")
@@ -111,6 +113,10 @@ def spread_dollars(tmp_path_factory):
     case.offer("od-H100", 0, 6.88, "H100")
     case.offer("od-A100", 0, 3.5, "A100")
     case.offer("sp12", 12, None, "$/h any", discount_percent="*=40")
+    of_alpha = {"cluster": "alpha", "model": "H100", "ends_s": None, "hours": ALWAYS, "every_hours": None}
+    for name, pool, gpus, day, length in (("new", "inference", 5, 40, None), ("run", "training", 8, 60, 300)):
+        own = {"gpus": gpus, "begins_s": case.end_s + day * 86_400, "length_hours": length}
+        case.stated.planned.append(Planned(key=f"alpha/team/{name}", pool=pool, **of_alpha, **own))
     evaluation, book = evaluation_of(case), tmp_path_factory.mktemp("spread") / "spread.xlsx"
     write_workbook(evaluation, book, 0)
     return evaluation, book

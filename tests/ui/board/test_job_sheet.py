@@ -98,7 +98,7 @@ def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
 def test_every_cell_says_what_is_known(qtbot: QtBot, window: MainWindow) -> None:
     sheet = open_sheet(qtbot, window, JobDrill(Path(), ("k",), WINDOW, page_reader(1)))
     shown = {str(title): sheet.model.index(0, at).data() for at, (title, *_) in enumerate(COLUMNS)}
-    assert shown["GPU-h in window"] == "1.00" and shown["Lasted"] == "runs on"
+    assert shown["GPU-h in the lookback period"] == "1.00" and shown["Lasted"] == "runs on"
     assert shown["End, UTC"] == "still running" and shown["State"] == numbers.UNKNOWN
     assert shown["Activity"] == "71.3%"
 

@@ -104,7 +104,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
     board.offer.take.click()
     qtbot.waitUntil(lambda: bool(faults or document.project.rules))
     assert faults == []
-    assert done[0].endswith("Money is today\u2019s.")
+    assert done[0].endswith("Amounts are today’s.")
     (rule,) = document.project.rules
     assert rule.pool is Pool.BURST
     assert "“" in document.undo_stack.undoText()
@@ -209,7 +209,7 @@ def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
     qtbot.waitUntil(lambda: bool(asked.seen))
     title, text, note = asked.seen[0]
     assert title == "Import 2 rules?"
-    assert "Money is today\u2019s." in text
+    assert "Amounts are today’s." in text
     assert "Training: " in text
     assert note.startswith("shared.csv, row 4 ")
     assert document.project.rules == ()

@@ -124,9 +124,9 @@ def test_a_box_has_its_look_and_its_layout(qtbot: QtBot) -> None:
 
 
 def test_names_stand_where_a_widget_is_made(qtbot: QtBot) -> None:
-    made = named(QComboBox(), worded("Which lights"), "One <b> of them", role="muted", step="title")
+    made = named(QComboBox(), worded("Fit shown"), "One <b> of them", role="muted", step="title")
     qtbot.addWidget(made)
-    assert made.accessibleName() == made.view().accessibleName() == "Which lights"
+    assert made.accessibleName() == made.view().accessibleName() == "Fit shown"
     assert "&lt;b&gt;" in made.toolTip()  # plain, whatever stands in it
     assert made.property("role") == "muted" and made.font() == font("title")
 

@@ -357,7 +357,7 @@ def _rounding_words(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
         return ""
-    return worded("whole GPUs add ${usd} per month: no other choice saves more than that", usd=whole(usd))
+    return worded("whole GPUs add ${usd} per month; other choices save no more", usd=whole(usd))
 
 
 def pool_plan(

@@ -119,6 +119,17 @@ MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 IN_DOLLARS: Final = "$/h "
 """Prefix of the GPU models of a commitment in dollars, which has no GPUs."""
 
+
+def models_words(gpu_model: str) -> Text:
+    """Return the GPU models of a commitment in dollars in words.
+
+    >>> str(models_words("$/h H100;H200")), str(models_words("$/h *"))
+    ('H100, H200', 'all GPU models')
+    """
+    names = gpu_model.removeprefix(IN_DOLLARS)
+    return worded("all GPU models") if names == "*" else names.replace(";", ", ")
+
+
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """Value of a term: exact for the rate and names in _usd, float for names in _percent, text for TEXT_TERMS, else int."""
@@ -593,7 +604,10 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     def wrong(code: str) -> PlannerError:
         problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, problem, worded("write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
+            name,
+            code,
+            problem,
+            worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end"),
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
@@ -773,8 +787,8 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
     if served(before) == served(after):
         return ""
     return worded(
-        "At this rate contracts of {gpu_model} on {cluster} serve in a different order, which "
-        "changes each contract's use and figures",
+        "This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use "
+        "and figures",
         gpu_model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )

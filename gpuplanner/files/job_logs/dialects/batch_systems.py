@@ -235,8 +235,8 @@ _NOTES: Final = {
     _ASSUMED: dialect.Note(
         "undecided",
         worded(
-            "GPUs of jobs with several slots: read as per job. If qconf -sc shows YES instead of "
-            "JOB, import a table with the GPUs of each job"
+            "jobs with several slots: GPUs were read per job. If qconf -sc shows YES, import a table with each "
+            "job's GPUs"
         ),
     )
 }

@@ -73,8 +73,7 @@ _KUEUE_NOTES: Final = {
     _EVICTED: dialect.Note(
         "undecided",
         worded(
-            "evicted and admitted again: only the last run counts. Export the pods too: kubectl "
-            "get pods -A -o json"
+            "of evicted workloads, only the last run counts. Export the pods too: kubectl get pods -A -o json"
         ),
     ),
 }
@@ -203,8 +202,8 @@ _NOTES: Final = {
     _FROM_CREATION: dialect.Note(
         "undecided",
         worded(
-            "no start times: jobs count from creation, with waits. Export the pods: kubectl get "
-            "pods -A -o json"
+            "no start times: jobs count from creation, waits included. Export the pods: kubectl get pods -A -o "
+            "json"
         ),
     ),
 }
@@ -374,8 +373,8 @@ _RUNAI_WORKLOADS: Final = dialect.NamedLog(
     ((("allocated", "requested", "memory"), "GPU compute request"), (("submit", "start"), "creation time")),
     worded("export project, status, creation and completion time, GPU compute request and allocation"),
     note=worded(
-        "no start times: workloads count from creation, with waits. Export API conditions, or "
-        "the pods: kubectl get pods -A -o json"
+        "no start times: workloads count from creation, waits included. Export conditions, or pods: kubectl "
+        "get pods -A -o json"
     ),
     is_noted=_is_created,
 )

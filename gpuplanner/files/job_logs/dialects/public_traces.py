@@ -439,8 +439,8 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
             "missing_column",
             worded("the Standard Workload Format counts processors, not GPUs"),
             worded(
-                "if a processor is a GPU, use --map gpus={processors}; otherwise import a table "
-                "with job_id, gpus, start and end of each job",
+                "if processors are GPUs, use --map gpus={processors}; otherwise import a table with job_id, "
+                "gpus, start and end",
                 processors=PROCESSORS,
             ),
         )

@@ -66,7 +66,7 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
         raise PlannerError(f"{source.path}:1", "missing_column", problem, slurm_fields.ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
         problem = worded(
-            "a Slurm database job table: tres_alloc has only GPU ids, and their names (gres_used) are missing"
+            "a Slurm database job table with GPU ids in tres_alloc, but without their names (gres_used)"
         )
         raise PlannerError(f"{source.path}:1", "missing_column", problem, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _as_sacct_calls(columns), delimiter=delimiter)

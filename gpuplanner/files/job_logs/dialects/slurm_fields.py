@@ -258,8 +258,7 @@ _FLOAT_IDS: Final = Issue(
     1,
     None,
     worded(
-        "all ids look like 123.0: read as job ids changed by a spreadsheet. If they are steps, "
-        "export with sacct -X"
+        "ids like 123.0 were read as job ids changed by a spreadsheet. If they are steps, export with sacct -X"
     ),
 )
 

@@ -64,7 +64,7 @@ _TASKS: Final = dialect.NamedLog(
         "request id, name, project.name, user.name, status, started, completed, last_worker, "
         "runtime from tasks.get_all"
     ),
-    note=worded("runtime.gpu_count is of the machine: check tasks on part of a machine or several machines"),
+    note=worded("runtime.gpu_count is per machine: check tasks on part of a machine or on several"),
     is_noted=lambda told: (
         told.get("gpus", "0") not in ("", "0") and not gpus_of_worker(told.get("worker", ""))
     ),
@@ -119,7 +119,7 @@ _RUNS: Final = dialect.NamedLog(
     ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
     worded("show the columns Created, Runtime, State, GPU Count and GPU Type, then export again"),
     True,
-    worded("GPU Count is of one machine: check runs on part of a machine or several machines"),
+    worded("GPU Count is per machine: check runs on part of a machine or on several"),
     lambda told: told.get("gpus", "0") not in ("", "0"),
 )
 

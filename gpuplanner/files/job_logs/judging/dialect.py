@@ -418,7 +418,7 @@ class NamedLog:
         keys = self.keys(source.head)
         lacking = [name for group, name in self.needed if not keys & set(group)]
         if lacking:
-            problem = worded("there is no {names}", names=joined(lacking, worded(" and no ")))
+            problem = worded("there is no {names}", names=joined(lacking, worded(" or ")))
             raise PlannerError(f"{source.path}:1", "missing_column", problem, self.remedy)
 
     def _json_jobs(self, source: Source) -> Iterator[tuple[int, JobTexts]]:

@@ -12,8 +12,7 @@ from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.lazy_re import lazy_re
 
 HOW_TO_NAME: Final = worded(
-    "specify the GPU's resource id (--tres gpu=1002 or gpu:a100=1002), add sacctmgr show tres "
-    "-P, or export AllocTRES with sacct -P"
+    "give the GPU's resource id (--tres gpu=1002), add sacctmgr show tres -P, or export AllocTRES with sacct -P"
 )
 
 _SAID: Final = lazy_re(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")

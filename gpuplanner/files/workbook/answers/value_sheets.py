@@ -1,7 +1,7 @@
 """Terms, Hardware, Training, Waiting, Inference, Placement: values of the app alone, with where to change them."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.figures import titles
@@ -98,9 +98,12 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
         sheet.conditional_format(*table.area("light", "term_light"), rule)
     row = table.end_row + 1
-    for of in (training.OUT_OF_MEMORY, training.OTHER_HARDWARE):  # the longer one is not printed
-        if of.rows(fits):
-            row = write_report(book, HARDWARE, row, of, fits, 12, heading=of.title, is_long=True).end_row + 1
+    about: Any  # the longest one is not printed
+    for of, about in (
+        (training.SPOT_RUNS, evaluation.outlook), (training.OUT_OF_MEMORY, fits), (training.OTHER_HARDWARE, fits),
+    ):  # fmt: skip
+        if of.rows(about):
+            row = write_report(book, HARDWARE, row, of, about, 12, heading=of.title, is_long=True).end_row + 1
 
 
 # ---------------------------------------------------------------- Training
@@ -120,7 +123,7 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     )
     sheet = book.sheets[TRAINING]
     if not answers:
-        sheet.print_nothing()
+        book.print_nothing(TRAINING)
         return
     for answer in answers:
         blocks = (
@@ -168,7 +171,7 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
     )
     sheet = book.sheets[WAITING]
     if waiting is None or not waiting.frontier:
-        sheet.print_nothing()
+        book.print_nothing(WAITING)
         return
     for heading, report, about in (
         ("Replaying the log on the plan's GPUs", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
@@ -214,7 +217,7 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     )
     sheet = book.sheets[INFERENCE]
     if not rows:
-        sheet.print_nothing()
+        book.print_nothing(INFERENCE)
         return
     endpoints = write_report(
         book,

@@ -171,7 +171,7 @@ def check_title(check: Check, names: Mapping[str, str], count: int = 1) -> str:
     """What it says in a few words, and of what, or of how many. names: of workloads by their keys."""
     title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
     subject = names.get(str(check.subject), spoken(check.subject)) if count == 1 else numbers.whole(count)
-    return tr("{title}: {subject}", title=title, subject=subject) if subject else spoken(title)
+    return tr("{title}: {value}", title=title, value=subject) if subject else spoken(title)
 
 
 def alike(checks: Iterable[Check]) -> list[tuple[Check, ...]]:
@@ -197,7 +197,7 @@ def check_rows(
         if not groups:
             continue
         has_money = any(check.usd_per_month is not None for check, *_ in groups)
-        title = tr("{word} {count}", word=word, count=numbers.whole(len(groups)))
+        title = tr("{first} {second}", first=word, second=numbers.whole(len(groups)))
         rows.append(ListRow(title, amount=tr("$ per month") if has_money else "", is_heading=True))
         for group in groups:
             check = group[0]

@@ -255,7 +255,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
-                tr("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
+                tr("The plan begins {end_s}.", end_s=numbers.date(begins_s)),
                 tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",
@@ -268,7 +268,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     return [
         ListRow(
             tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
-            tr("The log's end, {days} ago. Plan from today?", days=days),
+            tr("The log ended {days} ago. Plan from today?", days=days),
             icon="triangle",
             icon_role="amber",
             kind="plan_from",
@@ -330,22 +330,19 @@ def _spot(advice: Advice) -> list[ListRow]:
                 or layer.spot_share <= 0
             ):
                 continue
-            share = tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
-            if layer.spot_share > 0.9995:
-                share = ""
+            rate = tr("{rate} per GPU-hour, lost work included", rate=numbers.cents(layer.rate))
+            if layer.spot_share <= 0.9995:
+                share = tr("{share} of hours on spot", share=numbers.percent(layer.spot_share))
+                rate = tr("{first}, {second}", first=rate, second=share)
+            called = " ".join(filter(None, (spoken(plan.pool), plan.gpu_model)))
             usd = layer.beside_on_demand
             saves = ""
             if usd is not None and usd <= -0.5:
                 saves = tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
             rows.append(
                 ListRow(
-                    tr("Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or "").strip()
-                    + tr(" on spot."),
-                    tr(
-                        "{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.",
-                        rate_usd_per_gpu_hour=numbers.cents(layer.rate),
-                        share=share,
-                    ),
+                    tr("Run {workloads} on spot.", workloads=called),
+                    f"{rate}.",
                     "" if usd is None else numbers.change(usd),
                     "burst",
                     more=saves,

@@ -117,7 +117,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
     if found is not None:
         plan, layer = found
         if layer.utilization is not None:
-            facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
+            facts.append(tr("{used} used", used=numbers.percent(layer.utilization)))
         same_term = (term for term in plan.break_even if term.term_months == order.term_months)
         bound = next((term.break_even for term in same_term), None)
     sentence, icon, role = order_by_words(order.last_day_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
@@ -251,14 +251,12 @@ def stop_rows(shown: ViewState, advice: Advice) -> list[ListRow]:
 def _stop_row(contract: Contract, used: float | None) -> ListRow:
     """used: share of its GPU-hours, 0..1; None is unknown."""
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    paid = tr(
-        "{gpus} on demand{share}",
-        gpus=gpus,
-        share="" if used is None else tr(", {used} used", used=numbers.percent(used)),
-    )
+    paid = tr("{many} on demand", many=gpus)
+    if used is not None:
+        paid = tr("{first}, {second}", first=paid, second=tr("{used} used", used=numbers.percent(used)))
     if days := contract.notice:
         notice = by_count(days, "{days} day's notice", "{days} days' notice", days=numbers.whole(days))
-        paid = tr("{paid}, {notice}", paid=paid, notice=notice)
+        paid = tr("{first}, {second}", first=paid, second=notice)
     usd = contract.cost_per_month
     return ListRow(
         tr("Stop {contract_id}.", contract_id=contract.contract_id),

@@ -247,7 +247,7 @@ class PeriodPickers(QWidget):
         """Which days are compared; names such as "First half" do not say it."""
         if self._window is not None and self.periods is not None:
             before, after = (_days(self._window, period) for period in self.periods)
-            self.dates.setText(tr("{before} to {after}", before=before, after=after))
+            self.dates.setText(tr("{start} to {end}", start=before, end=after))
 
 
 # --- Who pays: how idle GPUs are shared, the budget of the chosen team, and budgets from a file

@@ -176,11 +176,10 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         use = tr("Activity unknown: the log has none for it.")
     else:
         use = tr(
-            "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
+            "By activity: {busy_usd_per_month} active, {idle_usd_per_month} inactive per month",
             busy_usd_per_month=numbers.dollars(row.active_per_month),
             idle_usd_per_month=numbers.dollars(row.inactive_per_month),
         )
-        use += tr(" per month, by its activity")
     if premium.offer_rate is None:
         rate = tr(
             "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the "
@@ -252,9 +251,8 @@ def _change(key: str, costs: Costs) -> Detail | None:
     mix = costs.variance.mix_per_month
     note = tr("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
-        note += tr(
-            " Of the volume, {mix} is work that went to other clusters.", mix=numbers.dollar_change(mix)
-        )
+        mixed = tr("Of the volume, {mix} moved to other clusters.", mix=numbers.dollar_change(mix))
+        note = f"{note} {mixed}"
     moved = costs.variance
     return Detail(tr("All clusters"), (note,), parts=_change_parts(moved.clusters), steps=_steps(moved))
 

@@ -71,7 +71,7 @@ class CostView:
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
     time = f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
-    return tr("{date}, {time}", date=numbers.short_date(at_s), time=time)
+    return tr("{first}, {second}", first=numbers.short_date(at_s), second=time)
 
 
 def _runs_caption(costs: Costs) -> str:
@@ -79,10 +79,10 @@ def _runs_caption(costs: Costs) -> str:
     usd = known_sum([run.cost for run in costs.unit.runs])
     runs = numbers.counted(len(costs.unit.runs), "run")
     words = tr("{runs}, {usd} in the lookback period", runs=runs, usd=numbers.dollars(usd))
-    gap, listed = numbers.significant(hours), ""
-    if len(costs.unit.runs) > RUNS_LISTED:
-        listed = tr("; the {runs_listed} most expensive are listed", runs_listed=numbers.whole(RUNS_LISTED))
-    return tr("{said}; a gap of over {hours} h ends a run{listed}", said=words, hours=gap, listed=listed)
+    words = tr("{said}; a gap over {hours} h ends a run", said=words, hours=numbers.significant(hours))
+    if len(costs.unit.runs) <= RUNS_LISTED:
+        return words
+    return tr("{said}; the {count} most expensive are listed", said=words, count=numbers.whole(RUNS_LISTED))
 
 
 def _models_caption(costs: Costs) -> str:

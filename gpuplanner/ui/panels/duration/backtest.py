@@ -102,7 +102,7 @@ def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[R
     columns: tuple[Filled[Variant], ...] = (
         Filled("Setting", False, is_cut_at_end=True, cell=name),
         Filled("Paid\n$", cell=lambda variant: _paid(variant.usd, "variant_paid", variant.name)),
-        Filled("Beside as set\n$", cell=beside),
+        Filled("Against settings\n$", cell=beside),
     )
     return columns, filled_rows(columns, variants, lambda variant: variant.name)
 
@@ -127,9 +127,9 @@ def _value(name: str, value: object) -> str:
 
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
-        return tr("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace("-", "\u2212")
+        return tr("{first} {second}", first=numbers.percent(value), second=spec.unit).replace("-", "\u2212")
     if isinstance(value, int | float):
-        return tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+        return tr("{first} {second}", first=numbers.significant(value), second=spec.unit)
     return str(value)
 
 
@@ -195,7 +195,7 @@ class BacktestPanel(Panel):
 
     def show_progress(self, share: float, doing: Text) -> None:
         """How far the reading of a whole log is."""
-        self._span.setText(tr("{doing}: {share}", doing=doing, share=numbers.whole_percent(share)))
+        self._span.setText(tr("{title}: {value}", title=doing, value=numbers.whole_percent(share)))
 
     def show_failure(self, error: Exception) -> None:
         """Why there is no walk, and what to do; the project's own window can still be walked."""
@@ -247,7 +247,7 @@ class BacktestPanel(Panel):
         for widget in self._found:
             widget.setVisible(bool(folds))
         reasons = [
-            tr("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
+            tr("{title}: {value}", title=numbers.short_date(fold.paid_for[0]), value=reason)
             for fold in folds
             for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
@@ -354,7 +354,7 @@ LEAST_H: Final = 0.1
 ORDERS: Final = ((worded("By eligible time"), False), (worded("By fair share"), True))
 NO_WAITS: Final = worded("Import a job log to see waits.")
 AXES: Final = (
-    worded("P90 wait in hours against $ per month; band: as the log corrects it."),
+    worded("P90 wait in hours by $ per month. Band: corrected by the log."),
     worded("Cross: some jobs never start and count in no wait."),
 )
 TABLES: Final = (
@@ -395,7 +395,10 @@ class WaitingPanel(Panel):
         self.most = named(
             ValueField(),
             tr("P90 wait limit, hours"),
-            worded("Finds the fewest GPUs for it. never: no waits, no on-demand jobs. Empty: no target"),
+            worded(
+                "Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no "
+                "target"
+            ),
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
@@ -404,7 +407,7 @@ class WaitingPanel(Panel):
         tip = worded("Draw sizes from the capacity where replay and log agree")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
-        tip = worded("Fair share starts the jobs of the account first that used least for its share")
+        tip = worded("Fair share first starts jobs of the account with the least use for its share")
         name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
         self.order = page_parts.choice_of(name, tip, ORDERS, choose, 16)
         tip = worded("Applies limits of users, accounts, QOS and partitions from a table")
@@ -477,7 +480,7 @@ class WaitingPanel(Panel):
 
     def show_progress(self, share: float, doing: Text) -> None:
         """How far the replay is."""
-        self._beside.setText(tr("{doing}: {share}", doing=doing, share=numbers.whole_percent(share)))
+        self._beside.setText(tr("{title}: {value}", title=doing, value=numbers.whole_percent(share)))
         self._beside.show()
 
     def show_failure(self, error: Exception) -> None:
@@ -645,10 +648,10 @@ def headline_words(waiting: Waiting) -> Message:
     if waiting.is_changed:
         return long_text("wait_without_growth", pools=pools)  # fmt: skip
     if waiting.is_planned:
-        return worded("Plan's first month, replayed: 10% of jobs wait longer than {pools}", pools=pools)
+        return worded("Plan's first month, all GPU models: 10% of jobs wait longer than {pools}", pools=pools)
     if waiting.measured:
         return worded("In the log, 10% of jobs waited longer than {pools}", pools=pools)
-    return worded("Today's GPUs, replayed: 10% of jobs wait longer than {pools}", pools=pools)
+    return worded("On today's GPUs, 10% of jobs wait longer than {pools}", pools=pools)
 
 
 def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_planned: bool) -> Text:

@@ -57,7 +57,7 @@ class DurationHead(QObject):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         words = muted_label(tr("Levels set by you"), is_wrapped=False)
         self.by_hand = named(words, tip=WHAT_THE_ADVICE_MINIMISES)
-        tip = with_keys(tr("Let go of the levels set by you"), "use_advice")
+        tip = with_keys(tr("Release the levels you set"), "use_advice")
         self.use_advice = named_button(tr("Use advice"), tip, is_link=True)
         self.line = row(self.pool, self.model, STRETCH, self.by_hand, self.use_advice, spacing=8)
         self.pool.currentIndexChanged.connect(lambda _: self._choose_pool())

@@ -199,7 +199,7 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
     """−$1,203 a month, +$31,400 in 60 months, 98.7% used, cost of being wrong $310; less where it is narrow."""
     said = [tr("{used} used", used=numbers.percent(trial.used)) if trial.used is not None else tr("no GPUs")]
     if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
-        said.insert(0, tr("{change_usd} per month", change_usd=numbers.dollar_change(trial.change_usd)))
+        said.insert(0, tr("{value} per month", value=numbers.dollar_change(trial.change_usd)))
     has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
     if has_horizon:
         usd, months = numbers.dollar_change(trial.horizon_usd), numbers.counted(trial.horizon_months, "month")
@@ -340,7 +340,7 @@ _NARROW_COLUMNS = (
     _COLUMNS[0],
     replace(_COLUMNS[1], title=worded("GPUs,\nmean"), width=60),
     _COLUMNS[2],
-    replace(_COLUMNS[3], title=worded("Break\neven")),
+    replace(_COLUMNS[3], title=worded("Break-\neven")),
     replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
     replace(_COLUMNS[5], title=worded("$ per\nmonth")),
 )

@@ -154,7 +154,7 @@ def _day_cell(at_s: int) -> Cell:
 
 
 def _what_cell(row: plan_words.Commitments) -> Cell:
-    name = tr("{one}, {term}", one=_ordered(row[0]), term=plan_words.short_term(row))
+    name = tr("{first}, {second}", first=_ordered(row[0]), second=plan_words.short_term(row))
     return Cell(name, tip=_offer_tip(row))
 
 
@@ -243,7 +243,7 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
     if (regret := outlook_words.regret_usd(cost, way)) is None:
         return ""
     more = tr("{usd} more than with foresight", usd=numbers.dollars(regret))
-    return tr("Costs least on this path; {more}", more=more) if is_least else more
+    return tr("Cheapest on this path; {more}", more=more) if is_least else more
 
 
 # --- Under the layers: why they are so, screening curve, what they hang on, coverage and value, what to order

@@ -164,7 +164,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
             for hour in np.flatnonzero(np.isfinite(load.autoscaled)).tolist()
         ]
 
-    columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests a second"))
+    columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests per second"))
     title = tr("GPUs by hour of the week: fixed size, autoscaled, requests")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
@@ -239,7 +239,7 @@ class InferencePanel(Panel):
         )
         self.forget = page_parts.named_button(
             tr("Forget"),
-            tr("The formula counts again"),
+            tr("The formula applies again"),
             lambda: self.measured_dropped.emit(self.key),
             called=tr("Remove the measurement"),
             is_link=True,
@@ -266,11 +266,11 @@ class InferencePanel(Panel):
         self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
-            tr("Let offers of the chosen GPU model meet this demand at its ratio (Prices, GPU models)"),
+            tr("Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)"),
             self._map,
         )
         self.target_words = page_parts.muted_label()
-        tip = tr("Drag to see the cost of faster answers; right end: no target")
+        tip = tr("Drag to see the cost of faster answers (right end: no target)")
         self.target = named(QSlider(Qt.Orientation.Horizontal), tr("Time per token, at most"), tip)
         self.target.setRange(0, TARGET_STEPS)
         self.beside_title = page_parts.heading_label("")
@@ -414,7 +414,7 @@ class InferencePanel(Panel):
 
     def _say_target(self, ms: float | None) -> None:
         none = tr("Any time per token")
-        words = tr("At most {ms} ms a token, P95", ms=numbers.whole(ms)) if ms is not None else none
+        words = tr("At most {ms} ms per token, P95", ms=numbers.whole(ms)) if ms is not None else none
         self.target_words.setText(words)
 
     def _set_target(self) -> None:
@@ -468,7 +468,7 @@ class InferencePanel(Panel):
         """What is missing, and what to do."""
         model = self._proposed
         self.take.setVisible(model is not None)
-        self.take.setText(tr("Use {model}", model="" if model is None else model.name))
+        self.take.setText(tr("Use {title}", title="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
         self.today.setText(tr("Choose the model, then read or type its requests to size every GPU."))
         self.today.show()
@@ -592,7 +592,7 @@ class InferencePanel(Panel):
             self.plan,
             tr("Open a plan first")
             if scenario == TODAY
-            else tr("In this plan, the selected row replaces its logged work hour by hour"),
+            else tr("In this plan, the selected row replaces the logged work hour by hour"),
         )
         tip = tr(
             "Keep {row}, {precision} with the project and workbook",

@@ -72,7 +72,7 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     if row.usable_gb is not None:
         usable = tr("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
     said = sentence(row.why) if row.why else ""
-    fits = tr("{word}: {usable}", word=word, usable=usable) if usable else word
+    fits = tr("{title}: {value}", title=word, value=usable) if usable else word
     tip = "\n".join(str(part) for part in (fits, said) if part)
     called = replica_words(row)
     called = tr("{called} (assumed)", called=called) if row.is_assumed else called
@@ -126,7 +126,7 @@ def _first_token(row: SizedRow, of: str) -> Cell:
     wait, prefill = numbers.one_decimal(row.wait_ms), numbers.one_decimal(row.prefill_ms)
     parts = (
         tr("Wait {wait_ms} ms, prefill {prefill_ms} ms", wait_ms=wait, prefill_ms=prefill),
-        tr("and the network's round trip; at the peak"),
+        tr("plus the network round trip, at the peak"),
     )
     return written(numbers.one_decimal, row.ttft_ms, tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
@@ -178,23 +178,24 @@ def held_rows(cost: ServingCost) -> list[Row]:
     """Flat, what an autoscaler needs, and the difference: they add up at one rate."""
     flat, scaled = cost.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
     rows = [
-        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.cost_per_month),
+        _held(cost, FLAT, _at_rate(HELD_NAMES[FLAT], cost.offer), flat, cost.cost_per_month),
         _held(cost, NEEDED, HELD_NAMES[NEEDED], scaled, cost.needed_per_month),
     ]
     leak = cost.peak_provisioning_gpu_hours
     leak_usd = cost.peak_provisioning_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = tr(titles.AUTOSCALED) + _at_rate(cost.on_demand)
+        words = _at_rate(titles.AUTOSCALED, cost.on_demand)
         rows.append(_held(cost, BY_HOUR, words, scaled, cost.autoscaled_per_month, role="muted"))
     return rows
 
 
-def _at_rate(offer: Offer | None) -> str:
-    """` at $2.90, 36 months, there in 720 h`; nothing without an offer."""
+def _at_rate(name: Text, offer: Offer | None) -> str:
+    """`Fixed size at $2.90, 36 months, there in 720 h`; the name alone without an offer."""
     if offer is None:
-        return ""
-    return tr(" at {rate}, {terms}", rate=numbers.cents(offer.spread_rate), terms=spoken(offer_terms(offer)))
+        return spoken(name)
+    rate, terms = numbers.cents(offer.spread_rate), spoken(offer_terms(offer))
+    return tr("{what} at {rate}, {terms}", what=name, rate=rate, terms=terms)
 
 
 def _held(
@@ -245,7 +246,7 @@ def headline_words(cost: ServingCost) -> str:
             long_text("sized_without_offers", said=said, hours=numbers.whole(hours), gpu_model=row.gpu_model)
         )
     return tr(
-        "{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.",
+        "{what}: {usd_per_month} per month {terms}, of which {leak} is sized for peak.",
         what=what,
         terms=spoken(offer_terms(cost.offer)) if cost.offer else "",
         usd_per_month=numbers.dollars(cost.cost_per_month),
@@ -258,7 +259,7 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     if gpus is None:
         return ""
     gpus_words, usd_words = numbers.one_decimal(gpus), numbers.dollars(usd)
-    return tr("In the log it uses {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
+    return tr("In the log: {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
 
 
 def idle_words(idle: Sequence[IdleExisting]) -> str:
@@ -272,7 +273,7 @@ def idle_words(idle: Sequence[IdleExisting]) -> str:
 def ratios_title(ratio: SpeedRatio) -> str:
     """In place of 8.0 H100: BF16, 70 ms a token."""
     return tr(
-        "In place of {gpus} {against}: {precision}, {ms} ms a token",
+        "Instead of {gpus} {against}: {precision}, {ms} ms per token",
         gpus=numbers.one_decimal(ratio.gpus),
         against=ratio.against,
         precision=ratio.precision,
@@ -283,7 +284,7 @@ def ratios_title(ratio: SpeedRatio) -> str:
 def measured_words(measured: Sequence[MeasuredPoint]) -> str:
     """How much was measured, and in which files."""
     if not measured:
-        return tr("Nothing: the formula counts")
+        return tr("None: the formula is used")
     sources = ", ".join({one.source: 0 for one in measured})
     return tr("{runs} of {sources}", runs=numbers.counted(len(measured), "run"), sources=sources)
 
@@ -294,12 +295,13 @@ def load_words(load: Load) -> str:
     rate = numbers.significant(load.peak_requests_per_s, 3)
     peak = tr("peak {peak_requests_per_s} requests/s", peak_requests_per_s=rate)
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
-    tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
-    tokens = f"{numbers.MIDDOT}{tokens}{'' if load.are_tokens_known else tr(', assumed')}"
+    tokens = tr("{read} tokens read and {generated} generated per request", read=read, generated=generated)
+    tokens = numbers.MIDDOT + (tokens if load.are_tokens_known else tr("{called} (assumed)", called=tokens))
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = ""
     if hours < 168:
-        short = tr(" · {hours} h of requests represent the month", hours=numbers.one_decimal(hours))
+        short = tr("{hours} h of requests represent the month", hours=numbers.one_decimal(hours))
+        short = numbers.MIDDOT + short
     return f"{name}{numbers.MIDDOT}{peak}{tokens if load.tokens_per_request else ''}{short}"
 
 

@@ -17,7 +17,7 @@ from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.model.places import Places, Site
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, NamedSet, named_sets
 from gpuplanner.domain.serving.placement import Placement, SiteSet, egress_from_sites
@@ -106,7 +106,7 @@ def change_words(site_set: SiteSet, today: SiteSet) -> str:
     amounts = []
     if site_set.usd_per_month is not None and today.usd_per_month is not None:
         change = numbers.dollar_change(site_set.usd_per_month - today.usd_per_month)
-        amounts.append(tr("{usd_per_month} per month", usd_per_month=change))
+        amounts.append(tr("{value} per month", value=change))
     if site_set.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
         less = today.mean_one_way_ms - site_set.mean_one_way_ms
         ms = numbers.one_decimal(abs(less))
@@ -222,19 +222,17 @@ def city_id(leg: Leg) -> str:
 def city_tip(leg: Leg) -> str:
     """All about one city."""
     city = leg.city
-    name = tr("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
+    name = tr("{first}, {second}", first=city.city, second=city.country) if city.country else city.city
     users = tr("{users} users", users=numbers.whole(float(city.users)))
-    top = "" if leg.is_top else tr(", beyond the top 80%")
+    if not leg.is_top:
+        users = tr("{first}, {second}", first=users, second=tr("beyond the top 80%"))
     if leg.site_id is None:
-        return tr(
-            "{name}: {users}{top}\nData residency excludes all these sites", name=name, users=users, top=top
-        )
+        return tr("{name}: {users}\nData residency excludes all these sites", name=name, users=users)
     way = tr("measured") if leg.is_measured else tr("by distance, {km} km", km=numbers.whole(leg.km))
     return tr(
-        "{name}: {users}{top}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",
+        "{name}: {users}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",
         name=name,
         users=users,
-        top=top,
         site_id=leg.site_id,
         one_way_ms=numbers.way_ms(leg.one_way_ms),
         both=numbers.way_ms(leg.round_trip_ms),
@@ -256,8 +254,8 @@ def covered_words(placement: Placement, places: Places) -> str:
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
     text = tr(long_text("users_covered", top=numbers.whole(top), cities=cities, share=numbers.percent(share)))
-    more = tr(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
-    return text + more * (len(places.cities) > MOST_DRAWN)
+    more = tr("The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
+    return f"{text} {more}" if len(places.cities) > MOST_DRAWN else text
 
 
 def egress_words(egress: Egress) -> str:
@@ -295,22 +293,17 @@ def places_on_map(placement: Placement, shown: SiteSet) -> "tuple[list[MapCity],
         for leg in shown.service.legs[:MOST_DRAWN]
     ]
     sites = [
-        MapSite(
-            site.site_id,
-            site.latitude,
-            site.longitude,
-            site.site_id in shown.sites,
-            tr(
-                "{site}{city}\n{usd} per month{in_use}",
-                site=site.site_id,
-                city=f", {site.city}" if site.city else "",
-                usd=numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month)),
-                in_use=tr(", in use today") if site.is_current else "",
-            ),
-        )
+        MapSite(site.site_id, site.latitude, site.longitude, site.site_id in shown.sites, _site_tip(site))
         for site in places.sites
     ]
     return cities, sites
+
+
+def _site_tip(site: Site) -> str:
+    called = ", ".join(filter(None, (site.site_id, site.city)))
+    usd = numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month))
+    words = tr("{site}\n{usd} per month", site=called, usd=usd)
+    return tr("{first}, {second}", first=words, second=tr("in use today")) if site.is_current else words
 
 
 def map_colours(palette: Palette) -> "MapColours":
@@ -592,7 +585,7 @@ class PlacementPanel(Panel):
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
-        words = tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        words = tr("{title}: {value}", title=name, value=", ".join(shown.sites))
         self.shown_set.setText(spoken(name) if self._set == "today" else words)
         set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()

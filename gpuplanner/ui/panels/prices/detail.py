@@ -130,7 +130,7 @@ class PriceDetail(QScrollArea):
             self._put(OFFER_FIELD_BY_NAME[name], editor, getattr(offer, name))
         for name, title_of in self._money.items():  # what is typed is what the vendor quotes
             title, unit = OFFER_FIELD_BY_NAME[name].title, UNITS[str(OFFER_FIELD_BY_NAME[name].unit)]
-            title_of.setText(tr("{title}, {unit}", title=title, unit=in_money(unit, offer.currency)))
+            title_of.setText(tr("{first}, {second}", first=title, second=in_money(unit, offer.currency)))
         owned = is_owned(offer)
         has_term = bool(offer.term_months) and not owned
         for name in ("term_months", "min_term_months", "term_days", "upfront_usd"):
@@ -168,9 +168,9 @@ class PriceDetail(QScrollArea):
         editor = self._choice(spec) if spec.kind in ("category", "flag", "interconnect") else self._line(spec)
         unit = UNITS.get(str(spec.unit), spec.unit)
         is_said = not unit or str(spec.title).endswith(str(unit))  # "Term in days" has its unit
-        title = spec.title if is_said else tr("{title}, {unit}", title=spec.title, unit=unit)
+        title = spec.title if is_said else tr("{first}, {second}", first=spec.title, second=unit)
         editor.setAccessibleName(
-            tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
+            tr("{first}, {second}", first=spec.title, second=spec.unit) if spec.unit else spoken(spec.title)
         )
         editor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         editor.setMinimumWidth(text_px(64))
@@ -234,7 +234,7 @@ class PriceDetail(QScrollArea):
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be and what to do; the fields show again what holds."""
         fault, remedy = spoken(error.what), sentence(error.remedy)
-        self.error.setText(tr("{where}: {what}. {remedy}.", where=error.where, what=fault, remedy=remedy))
+        self.error.setText(tr("{title}: {what}. {remedy}.", title=error.where, what=fault, remedy=remedy))
         self.error.show()
         self.ensureWidgetVisible(self.error)
         if self._offer is not None:
@@ -257,14 +257,13 @@ def field_text(spec: OfferField, value: object) -> str:
 
 
 def _tip(spec: OfferField) -> str:
-    unit = tr(", {unit}", unit=spec.unit) if spec.unit else ""
+    title = tr("{first}, {second}", first=spec.title, second=spec.unit) if spec.unit else spoken(spec.title)
     if spec.name == "rate_usd_per_gpu_hour":
-        return tr("{title}{unit}; empty or 0: quote needed", title=spec.title, unit=unit)
+        return tr("{title}; empty or 0: quote needed", title=title)
     if spec.name in ("rate_low", "rate_high"):
-        return tr("{title}{unit}; empty: the rate", title=spec.title, unit=unit)
+        return tr("{title}; empty: the rate", title=title)
     if spec.is_required:
-        return f"{spoken(spec.title)}{unit}"
+        return title
     if spec.name in IF_EMPTY:
-        empty = spoken(IF_EMPTY[spec.name])
-        return tr("{title}{unit}; empty: {empty}", title=spec.title, unit=unit, empty=empty)
-    return tr("{title}{unit}; empty: unknown", title=spec.title, unit=unit)
+        return tr("{title}; empty: {empty}", title=title, empty=IF_EMPTY[spec.name])
+    return tr("{title}; empty: unknown", title=title)

@@ -126,7 +126,7 @@ def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
     memory, is_bare = offer.gpu_memory_gb, offer.bare_metal
     parts = (
-        "" if memory is None else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(memory)),
+        "" if memory is None else tr("{usable_gb} GB", usable_gb=numbers.significant(memory)),
         "" if is_bare is None else tr("bare metal") if is_bare else tr("virtual"),
         (offer.interconnect or "").replace("_", " "),
     )
@@ -242,14 +242,14 @@ def all_in_words(offer: Offer) -> str:
     parts = [tr("upfront {usd}", usd=numbers.cents(found.upfront))] * bool(found.upfront)
     parts += [
         tr(
-            "{extra} {usd}",
-            extra=spoken(EXTRA_TITLES[name]),
-            usd=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
+            "{first} {second}",
+            first=spoken(EXTRA_TITLES[name]),
+            second=numbers.UNKNOWN if usd is None else numbers.fine_rate(usd),
         )
         for name, usd in found.extras.items()
     ]
     if not parts:
-        return tr("{rate} is the rate alone.", rate=rate) + more
+        return tr("{rate} is only the rate.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
         return tr("{parts}: enter egress, its cost is unknown.", parts=said)
@@ -347,10 +347,13 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr(" They differ in term or kind, which explains part of the gap.")
-    if not alike:
-        return first + note + tr(" No two have the same term.")
-    return first + note + tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
+    note = tr("They differ in term or kind, which explains part of the gap.")
+    same = (
+        tr("Same term: up to {alike}.", alike=_pair_words(alike))
+        if alike
+        else tr("No two have the same term.")
+    )
+    return f"{first} {note} {same}"
 
 
 def _pair_words(pair: price_book.PricePair) -> str:
@@ -374,7 +377,7 @@ def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
 
     def at_mid(plan: CasePlan) -> str:
-        return tr("{at_mid} of {priced_offers}", at_mid=plan.at_mid, priced_offers=plan.priced_offers)
+        return tr("{shown} of {total}", shown=plan.at_mid, total=plan.priced_offers)
 
     nothing, saved = PLAN["do_nothing"].title, PLAN["savings_vs_do_nothing"].title
     lines: tuple[tuple[Text, str, Callable[[CasePlan], str]], ...] = (
@@ -429,7 +432,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer to see how far the others are below it.")
+NOTE = worded("Choose an offer to compare the others with it.")
 
 
 class PriceCompareView(QWidget):
@@ -533,7 +536,9 @@ class PriceCasesView(QWidget):
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
         return tr("Calculating…")
-    parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
+    parts = (
+        [] if has_changes else [tr("No layer changes: the same terms and GPUs pay off at all three rates.")]
+    )
     if any(case.at_mid for case in cases):
         parts.append(tr("Offers without a low or high rate use their mid rate."))
     return " ".join(parts)

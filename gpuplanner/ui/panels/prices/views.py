@@ -158,7 +158,7 @@ class PriceHistoryView(QWidget):
         if shown is None or not lines:
             return None
         return sheet_of(
-            tr("{title}: {offer_id}", title=TITLE, offer_id=self.offers.currentText()),
+            tr("{title}: {value}", title=TITLE, value=self.offers.currentText()),
             tr("$ per GPU-hour"),
             source_words(shown),
             self.chart.drawn(lambda made, _: _tell(made, lines, months)),
@@ -197,7 +197,7 @@ class FallLine(QWidget):
         if fall is not None:
             self.words.setText(spoken(fall_words(fall)))
             self.use.setText(tr("Use {change} per month", change=spoken(rate_change_words(fall.proposed))))
-            self.use.setAccessibleName(tr("{use}: {words}", use=self.use.text(), words=self.words.text()))
+            self.use.setAccessibleName(tr("{title}: {value}", title=self.use.text(), value=self.words.text()))
             self.use.setEnabled(round(delta, 6) != fall.proposed)
 
     def _choose(self) -> None:
@@ -274,14 +274,14 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
     if not public:
         kind = spoken(KIND_WORDS[provider_kind(offer.provider)])
         return dated + tr("No public rates of {model} at {kind}.", model=offer.gpu_model, kind=kind)
-    months = public[0].term_months
-    term = tr(", {term}", term=spoken(term_words(months))) if months else ""
+    months, kind = public[0].term_months, spoken(KIND_WORDS[public[0].provider_kind])
+    if months:
+        kind = tr("{first}, {second}", first=kind, second=term_words(months))
     return dated + tr(
-        "For comparison: monthly median list price of {model} at {kind}{term}, {count} months. "
+        "For comparison: monthly median list price of {model} at {kind}, {count} months. "
         "Last source: {source}.",
         model=public[0].gpu_model,
-        kind=spoken(KIND_WORDS[public[0].provider_kind]),
-        term=term,
+        kind=kind,
         count=len(public),
         source=public[-1].source,
     )

@@ -68,7 +68,7 @@ def late_words(at_s: int, today_s: int) -> str:
 def dated(at_s: int, today_s: int) -> str:
     """3 Aug 2026, 12 days ago."""
     late = late_words(at_s, today_s)
-    return tr("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
+    return tr("{first}, {second}", first=numbers.date(at_s), second=late) if late else numbers.date(at_s)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -134,7 +134,7 @@ def order_key(order: Order) -> str:
 # ---------------------------------------------------------------- the table twin
 
 _TWIN: Final = (Column("Contract or order", False), Column("GPUs"), Column("Ends"), Column("Decide by"))
-_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Then, or why", False, 260, True))
+_TWIN_WIDE: Final = (*_TWIN, Column("Starts"), Column("Result or reason", False, 260, True))
 
 
 def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Column, ...], list[Row]]:
@@ -218,9 +218,9 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     lines = [
         Due(
             row[0].last_day_s,
-            tr("Sign {order}", order=order_words(row))
+            tr("Sign {what}", what=order_words(row))
             if row[0].is_certain
-            else tr("If it lasts, sign {order}", order=order_words(row)),
+            else tr("If it lasts, order {order}", order=order_words(row)),
             order_usd_text(row[0], shown),
             "\n".join(order_facts(row, shown)),
             order_key(row[0]),
@@ -302,7 +302,7 @@ def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     coming = next_act(lines, today_s)
     parts = [numbers.counted(len(lines), "date")]
     parts += [by_count(late, "{late} is late", "{late} are late", late=numbers.whole(late))] * bool(late)
-    parts += [tr("{lapsed} to ask again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
+    parts += [tr("{lapsed} to request again", lapsed=numbers.whole(lapsed))] * bool(lapsed)
     parts += [tr("next {coming}", coming=numbers.date(coming.by_s))] if coming is not None else []
     return numbers.MIDDOT.join(parts)
 

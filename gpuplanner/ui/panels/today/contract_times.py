@@ -83,7 +83,7 @@ def _order_row(
     signs = tr(LAPSED)
     if not has_lapsed:
         signs = tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s))
-    money = tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd)
+    money = tr("{first}, {second}", first=offer, second=tr("${usd} per month", usd=usd) if is_known else usd)
     lines = (tr("New: {order}", order=contract_dates.order_words(row)), money, *facts, signs)
     gpus, model, months = numbers.gpus(order.gpus), order.gpu_model or "GPUs", short_term(row)
     name = tr("+ {gpus} {gpu_model}, {months}", gpus=gpus, gpu_model=model, months=months)

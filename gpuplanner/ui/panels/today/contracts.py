@@ -280,7 +280,7 @@ def _end_text(contract: Contract, verdict: Verdict | None, has_passed: bool) -> 
     if verdict is not None and verdict.verdict == "renew":
         return tr("renews after {day}", day=day)
     is_later = has_passed and ends_s != contract.end_s
-    return tr("notice passed, runs on until {day}", day=day) if is_later else tr("ends {end_s}", end_s=day)
+    return tr("notice passed, runs on until {day}", day=day) if is_later else tr("ends {day}", day=day)
 
 
 def _contract_row(
@@ -294,7 +294,7 @@ def _contract_row(
     flagged = used is not None and used.below_40_percent
     dates = contract_dates.dates_of(contract, verdict, shown)
     ends = _end_text(contract, verdict, has_passed)
-    use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
+    use = tr("{used} used", used=numbers.percent(used.utilization if used else None))
     by_s = None if verdict is None else decide_by_s(verdict, contract)
     order_by, notice_by = "" if by_s is None else numbers.date(by_s), ""
     # nothing follows it: there is no order, at most a notice to give

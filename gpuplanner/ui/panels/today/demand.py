@@ -239,7 +239,7 @@ class DemandPanel(Panel):
             rows.append((time_words(window, at * step_h, 1), *words))
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
-            title = tr("{place}: {what}", place=place, what=event.what)
+            title = tr("{title}: {value}", title=place, value=event.what)
             rows.append((title, event.value, *("",) * len(of_pools)))
         return rows
 
@@ -275,11 +275,12 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = ""
-    if step_h > 1:
-        length = tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
     date, time = numbers.date(at), f"{datetime.fromtimestamp(at, UTC):%H:%M}"
-    return tr("{date}, {time} UTC{length}", date=date, time=time, length=length)
+    when = tr("{date}, {time} UTC", date=date, time=time)
+    if step_h <= 1:
+        return when
+    length = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
+    return tr("{first}, {second}", first=when, second=length)
 
 
 def _new_chart(palette: Palette) -> "StackedDemandChart":
@@ -330,9 +331,9 @@ def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
         return tr("No hours with training and inference together.")
     shown = ", ".join(map(str, names[:6]))
-    return tr("Training that ran then: {shown}", shown=shown) + (
-        tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
-    )
+    if len(names) > 6:
+        shown = tr("{names} and {more} more", names=shown, more=len(names) - 6)
+    return tr("Training that ran then: {shown}", shown=shown)
 
 
 # --- Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team
@@ -479,7 +480,7 @@ class UtilizationPanel(Panel):
         week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
         called = spoken(table.title)[:1].lower() + spoken(table.title)[1:]
-        self._heading.setText(tr("{name}: {map}", name=name, map=called))
+        self._heading.setText(tr("{title}: {value}", title=name, value=called))
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)

@@ -53,9 +53,9 @@ OF_FILE: Final = "file"
 NOTHING_STATED: Final = worded("No training run yet.")
 TO_DO: Final = long_text("training_how_to")
 NO_TOKENS: Final = worded("Enter training tokens, such as 1T or 300B.")
-NO_GPUS: Final = worded("No known GPU model. Import prices or choose one above.")
+NO_GPUS: Final = worded("No GPU model known. Import prices or choose one above.")
 UNDIVIDED: Final = long_text("undivided_layout")
-IN_PART: Final = worded("Your measurement counts once you enter its hours, GPUs and GPU model.")
+IN_PART: Final = worded("Your measurement is used once you enter hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
 PLAN_IT: Final = worded("Add the run on this many GPUs to the plan")
@@ -113,7 +113,7 @@ class TrainingRunView(QWidget):
 
     def _build_form(self) -> None:
         self.runs = self._box(worded("Run"), worded("Training runs of this project"), self._choose_run)
-        drop = tr("Drop this run")
+        drop = tr("Remove this run")
         self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
         tip = worded("Trained model: from the catalog or a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
@@ -147,7 +147,7 @@ class TrainingRunView(QWidget):
             tr("Use layout"), tr("Use the fitting layout"), self._take_remedy, is_link=True
         )
         self.drawn = page_parts.muted_label(
-            tr("Hours by number of GPUs; band: published runs; dotted: each doubling halves them")
+            tr("Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours")
         )
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Number of GPUs"))
         self.slider.setPageStep(1)
@@ -487,7 +487,7 @@ LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Over-specified"), frozenset((Light.AMBER,))),
     (worded("Green"), frozenset((Light.GREEN,))),
     (worded("Unknown"), frozenset((None,))),
-    (worded("All lights"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
+    (worded("Any fit"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )
 POOL_CHOICES: Final[tuple[tuple[Message, frozenset[Pool]], ...]] = (
     (worded("All classes"), frozenset(Pool)),
@@ -520,7 +520,7 @@ class HardwareFitPanel(Panel):
         self._drawn: tuple[object, ...] = ()
         self._listed: list[WorkloadFit] = []
         self._key = ""
-        self.lights = choice_of(tr("Which lights"), tr("Which lights"), LIGHT_CHOICES, self._redraw_chosen)
+        self.lights = choice_of(tr("Fit shown"), tr("Fit shown"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
         tip = tr("Workloads with their current hardware, most expensive first")
         self.summary = named(muted_label(), tip=tip)
@@ -672,7 +672,7 @@ def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
         (None, tr("unknown")),
     )
     parts = [
-        tr("{count} {word}", count=numbers.whole(counts[light]), word=word)
+        tr("{first} {second}", first=numbers.whole(counts[light]), second=word)
         for light, word in words
         if counts.get(light)
     ]
@@ -684,4 +684,4 @@ def _empty_words(shown: ViewState) -> str:
         return ""
     if not shown.evaluation.project.workloads:
         return tr("No jobs yet. Import a job log.")
-    return tr("No workload with these lights. Choose others.")
+    return tr("No workload with this fit. Choose another.")

@@ -107,13 +107,13 @@ def _cost_cell(key: str, usd: float | None) -> Cell:
 
 def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
-    words = tr("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
+    words = tr("{has}, needs {needs}", has=has_words(row), needs=needs_words(row))
     if row.light is None:
         source = sentence(row.source_words)
         tip = tr("Unknown. {words}. {source_words}.", words=words, source_words=source)
         return Cell(numbers.UNKNOWN, "muted", tip=tip)
     icon, role, word = LIGHTS[row.light]
-    tip = tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
+    tip = tr("{title}: {value}", title=word, value=spoken(row.reason) or words)
     return Cell(icon=icon, icon_role=role, tip=tip)
 
 
@@ -131,7 +131,7 @@ def needs_words(row: FitRow) -> str:
     if row.need == "own_cluster":
         return tr("its own") if row.needs else tr("any")
     if row.need == "memory" and row.source == "rule":
-        return tr("80 GB, better {need}", need=value_words(row.need, TRAINING_MEMORY_WISHED_GB))
+        return tr("80 GB ({need} recommended)", need=value_words(row.need, TRAINING_MEMORY_WISHED_GB))
     return value_words(row.need, row.needs)
 
 
@@ -143,7 +143,9 @@ def value_words(need: str, value: NeedValue) -> str:
         return tr("bare metal") if value else tr("virtual") if need == "bare_metal" else tr("no")
     if isinstance(value, Message | str):
         return spoken(INTERCONNECT_WORDS[str(value)]) if value in INTERCONNECT_WORDS else tr(value)
-    return f"{numbers.whole(value)} h" if need == "term" else tr("{value} GB", value=numbers.gpus(value))
+    return (
+        f"{numbers.whole(value)} h" if need == "term" else tr("{usable_gb} GB", usable_gb=numbers.gpus(value))
+    )
 
 
 def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
@@ -199,21 +201,18 @@ def network_note(network: NetworkCost) -> str:
     if own is None or other is None:
         return tr("Unknown: {reason}.", reason=network.reason)
     names = {"infiniband": "InfiniBand", "ethernet": tr("Ethernet")}
-    rate = (
-        tr(" at {usd_per_gpu_hour} a GPU-hour", usd_per_gpu_hour=numbers.cents(network.usd_per_gpu_hour))
-        if network.usd_per_gpu_hour
-        else ""
-    )
+    gpus = tr("{count} GPUs", count=numbers.gpus(network.run_gpus))
+    if network.usd_per_gpu_hour:
+        gpus = tr("{gpus} at {rate} per GPU-hour", gpus=gpus, rate=numbers.cents(network.usd_per_gpu_hour))
     return tr(
-        "On {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × "
-        "{step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source}: an upper bound.",
-        source=tr("published measurements of its model")
+        "On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = "
+        "{other_hours} h. This is an upper bound, with {source}.",
+        source=tr("published step times of its model")
         if network.is_of_model
-        else tr("assumptions from an article on training infrastructure (2026)"),
+        else tr("step times from an article on training infrastructure (2026)"),
         network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
-        run_gpus=numbers.gpus(network.run_gpus),
-        rate=rate,
+        gpus=gpus,
         other=names[other.network],
         step_s=numbers.gpus(other.step_s),
         own_step_s=numbers.gpus(own.step_s),
@@ -225,7 +224,7 @@ def _offer_cell(offer: OfferFit) -> Cell:
     if offer.light is None:
         return Cell(offer.offer_id, tip=tr("Unknown"))
     icon, role, word = LIGHTS[offer.light]
-    tip = tr("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
+    tip = tr("{title}: {value}", title=offer.offer_id, value=word)
     return Cell(offer.offer_id, icon=icon, icon_role=role, tip=tip)
 
 
@@ -347,7 +346,7 @@ class HardwareDetail(QScrollArea):
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(
-                said if is_one else tr("{model}: {said}", model=model or "Unknown model", said=said)
+                said if is_one else tr("{title}: {value}", title=model or "Unknown model", value=said)
                 for model, said in lines
             )
         )
@@ -360,7 +359,7 @@ class HardwareDetail(QScrollArea):
         light = worst_light(rows)
         word = tr("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
         reasons = "; ".join(
-            tr("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=spoken(row.reason))
+            tr("{title}: {value}", title=NEED_TITLES[row.need], value=spoken(row.reason))
             for row in rows
             if row.reason
         )
@@ -416,7 +415,7 @@ class HardwareDetail(QScrollArea):
                     inferred = INFERRED
                     if not is_set:
                         need = _need_words(spec, needed.value)
-                        inferred = tr("{spec} ({inferred})", spec=need, inferred=tr(INFERRED))
+                        inferred = tr("{name} ({note})", name=need, note=tr(INFERRED))
                     editor.setItemText(0, numbers.capital(inferred))
                     editor.setCurrentIndex(max(0, own))
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
@@ -431,7 +430,9 @@ class HardwareDetail(QScrollArea):
             spec = NEED_BY_NAME[name]
             editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
             editor.setAccessibleName(
-                tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
+                tr("{first}, {second}", first=spec.title, second=spec.unit)
+                if spec.unit
+                else spoken(spec.title)
             )
             back = page_parts.tool_button(
                 tr("Reset {title} to the detected value", title=spec.title),
@@ -440,7 +441,7 @@ class HardwareDetail(QScrollArea):
             )
             back.setIcon(icon("undo", "text"))
             source, unit = page_parts.muted_label(), UNITS.get(str(spec.unit), "")
-            title = tr("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+            title = tr("{first}, {second}", first=spec.title, second=unit) if unit else spoken(spec.title)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
             self.form.addLayout(column(page_parts.label(title, of=editor), source, spacing=0), at, 0)
             self.form.addWidget(back, at, 1)
@@ -556,7 +557,7 @@ def band_words(choice: Choice) -> str:
 def headline_words(choice: Choice) -> str:
     """64 x H100: 812 h (682 to 1,028), $143,000; or that it does not fit."""
     if not choice.fit.holds:
-        return tr("{gpus}: {fits}", gpus=gpus_words(choice), fits=spoken(fits_words(choice.fit) or ""))
+        return tr("{title}: {value}", title=gpus_words(choice), value=spoken(fits_words(choice.fit) or ""))
     usd = tr("no price") if choice.usd is None else numbers.dollars(choice.usd)
     return tr("{gpus}: {band}, {usd}", gpus=gpus_words(choice), band=band_words(choice), usd=usd)
 
@@ -567,19 +568,19 @@ def money_words(choice: Choice) -> str:
     if choice.offer is not None and choice.usd is not None:
         months = choice.offer.term_months
         how = term_words(months) if months else worded("on demand")
-        parts.append(tr("{offer}, {how}", offer=choice.offer.offer_id, how=spoken(how)))
+        parts.append(tr("{first}, {second}", first=choice.offer.offer_id, second=spoken(how)))
         if choice.usd_low is not None and choice.usd_high is not None:
             low, high = numbers.dollars(choice.usd_low), numbers.dollars(choice.usd_high)
             parts.append(tr("{low} to {high}", low=low, high=high))
     run = choice.run
     if run.nodes > 1 and run.node_gbps is not None:
         gbps = numbers.whole(run.node_gbps)
-        of_tcp = tr("{gbps} Gb/s a node, plain TCP", gbps=gbps)
-        parts.append(tr("{gbps} Gb/s a node", gbps=gbps) if run.is_rdma else of_tcp)
+        of_tcp = tr("{gbps} Gb/s per node, plain TCP", gbps=gbps)
+        parts.append(tr("{gbps} Gb/s per node", gbps=gbps) if run.is_rdma else of_tcp)
     if choice.kwh is not None:
         parts.append(tr("{kwh} kWh", kwh=numbers.whole(choice.kwh)))
     if choice.meets_deadline is not None:
-        parts.append(tr("keeps the deadline") if choice.meets_deadline else tr("too late for the deadline"))
+        parts.append(tr("meets the deadline") if choice.meets_deadline else tr("too late for the deadline"))
     return numbers.MIDDOT.join(parts)
 
 
@@ -589,7 +590,7 @@ def memory_words(choice: Choice) -> str:
     parts = (memory.state, memory.activations, memory.logits)
     state, activations, logits = map(numbers.one_decimal, parts)
     said = tr(
-        "{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, "
+        "{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, "
         "reserve {reserve}.",
         word=numbers.capital(spoken(fits_words(choice.fit) or "")),
         gib=numbers.one_decimal(memory.gib),

@@ -89,7 +89,7 @@ def test_what_an_sla_leaves_open_stands_beside_its_order_now_and_later(shown: Vi
     orders = (replace(order(64, 12, at, "now"), sla_percent=99.9) for at in (0, 59))
     rows = [row for row in recommendation_rows(with_orders(shown, *orders), END_S) if row.kind == "layers"]
     assert len(rows) == 2 and all(
-        "Its SLA leaves 43.8 minutes a month open: 117 $" in row.more for row in rows
+        "Its SLA excludes 43.8 minutes per month: 117 $" in row.more for row in rows
     )
 
 
@@ -258,7 +258,7 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
 
     assert told(shown, END_S + 3600) == []
     ((title, note),) = told(shown, END_S + 6 * DAY_S)
-    assert "The log's end" in note and "6 days ago" in note
+    assert "The log ended" in note and "6 days ago" in note
     assert told(shown, END_S + 400 * DAY_S) == []  # said above the list, see test_plan_words.py
     later = edits.plans.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
     given = replace(shown, evaluation=replace(shown.evaluation, project=later))

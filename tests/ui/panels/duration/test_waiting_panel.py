@@ -137,7 +137,7 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
     QApplication.installTranslator(translator)
     panel.show_progress(0.5, doing)
     QApplication.removeTranslator(translator)
-    assert translator.asked >= {"{doing}: {share}", doing.template, "Training"}
+    assert translator.asked >= {"{title}: {value}", doing.template, "Training"}
 
 
 def test_a_replay_that_is_shorter_than_the_log_says_so_and_no_other(panel: WaitingPanel) -> None:

@@ -203,7 +203,7 @@ def test_what_stands_on_a_quote_that_has_ended_is_to_be_asked_again_everywhere()
     calendar = calendar_table(due_lines(shown, END_S), END_S)
     for line in (*twin_table(shown, END_S, True)[1], *calendar[1]):
         assert any(cell.text == "ask again" for cell in line.cells) is (line.key in keys)
-    assert f"{len(keys)} to ask again" in calendar_words(due_lines(shown, END_S), END_S)
+    assert f"{len(keys)} to request again" in calendar_words(due_lines(shown, END_S), END_S)
 
 
 def test_ticks_are_first_days_from_the_window_to_three_years_on() -> None:

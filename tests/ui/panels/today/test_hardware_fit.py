@@ -142,7 +142,7 @@ def test_the_note_of_the_network_shows_formula_and_inputs(shown: ViewState) -> N
     every = [fit.network for fit in shown.fit or () if fit.network is not None and fit.network.has]
     network = next(one for one in every if one is not None and one.run_hours == 10)
     assert "10.0 h \u00d7 5.2 s \u00f7 35.5 s = 1.5 h" in network_note(network)
-    assert "published measurements" in network_note(network)
+    assert "published step times" in network_note(network)
     assert "article" in network_note(replace(network, is_of_model=False))
     assert network_rows(network)[1].cells[1].text == "1.5"
     unknown = replace(network, has=None, infiniband=None, ethernet=None, reason="nobody says")
@@ -234,7 +234,7 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
     moved = edits.workloads.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)
     evaluation = evaluation_of(moved, moved.scenarios[0].name)
     panel.show_state(replace(next_view_state(None, evaluation), fit=shown.fit))
-    assert "Its card is in Burst" in panel.detail.elsewhere.text()
+    assert "The card is in Burst" in panel.detail.elsewhere.text()
     assert panel.detail.elsewhere.isVisible()
 
 

@@ -107,7 +107,7 @@ def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world
     stated(world)
     assert "3,200 Gb/s a node" in world.view.money.text()
     typed(qtbot, world, "deadline_h", "300")
-    assert world.project.runs[0].deadline_h == 300 and "keeps the deadline" in world.view.money.text()
+    assert world.project.runs[0].deadline_h == 300 and "meets the deadline" in world.view.money.text()
     typed(qtbot, world, "gpus", "1.5")
     assert "enter a whole number" in world.view.error.text().lower() and world.project.runs[0].gpus is None
     world.view.fold.head.click()
