@@ -12,6 +12,7 @@ from gpuplanner.files.system.process import (
     is_want_of_memory,
     keep_stream_numbers,
     only_remember,
+    share_memory,
     take_signals,
     want_of_memory,
 )
@@ -81,6 +82,7 @@ def _run(argv: list[str], now_s: int) -> int:
         say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     only_remember()  # the window asks, once it is there
+    share_memory()
     from gpuplanner.ui.window.application import run as open_window
 
     gc.freeze()  # what modules made stays

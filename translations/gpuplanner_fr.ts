@@ -403,27 +403,26 @@
   <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
   <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
   <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan couvre douze mois et cette période n’en fait pas partie.</translation></message>
+  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
   <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
   <message><source>GPU-hours in failed jobs, of all</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
-  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
   <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
-  <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
+  <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Utilisateurs par ville et sites manquent. Importez-les dans Placement.</translation></message>
   <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice to give: nothing has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’a à la fois un préavis et une date de fin.</translation></message>
+  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
   <message><source>No limit is set.</source><translation>Aucune limite n’est fixée.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
   <message><source>No decision is due then.</source><translation>Aucune décision n’est à prendre sur cette période.</translation></message>
   <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n’était en cours dans le journal.</translation></message>
   <message><source>No current or future contract ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
-  <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Aucun : le plan ne met fin à aucun contrat et n’en laisse expirer aucun.</translation></message>
+  <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
   <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
@@ -437,15 +436,22 @@
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
   <message><source>mean cost of a run of it</source><translation>une exécution en moyenne</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
+  <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
+  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>Longest wait in the log</source><translation>Selon le journal, l’attente la plus longue</translation></message>
+  <message><source>Median wait in the log</source><translation>Selon le journal, l’attente médiane</translation></message>
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
+  <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
+  <message><source>in the plan</source><translation>dans le plan</translation></message>
   <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
+  <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
+  <message><source>That is more than is spent today:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
   <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
-  <message><source>the mean</source><translation>la moyenne</translation></message>
-  <message><source>P90</source><translation>P90</translation></message>
+  <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
@@ -455,8 +461,10 @@
   <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d’une utilisation de</translation></message>
+  <message><source>the longest term allowed is</source><translation>la durée la plus longue permise est</translation></message>
+  <message><source>offers that the plan can use for that term</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
-  <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
+  <message><source>{pool} in the plan, P90</source><translation>{pool} dans le plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le respecte</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et consommation,</translation></message>
   <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} réunit les trois classes, immobilisé (estimation d’audit)</translation></message>
@@ -468,19 +476,21 @@
   <message><source>{team}, on average</source><translation>{team}, en moyenne</translation></message>
   <message><source>{model}, mean paid rate,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
-  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
+  <message><source>{cluster}, stranded (audit estimate)</source><translation>{cluster}, immobilisé (estimation d’audit)</translation></message>
+  <message><source>{name}, used without training</source><translation>{name}, utilisé sans entraînement</translation></message>
   <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
-  <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
   <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
   <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision n’est à prendre sur cette période. La suivante : {decision}</translation></message>
   <message><source>else it renews to</source><translation>sinon il se renouvelle jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
+  <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, idle in the plan's first month,</source><translation>{name}, payé et inactif le premier mois du plan,</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, inutilisé</translation></message>
+  <message><source>There is none.</source><translation>Il n’y en a pas.</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
@@ -519,20 +529,22 @@
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
   <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
+  <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
-  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats utilisables dans n’importe lequel de {names}</translation></message>
-  <message><source>Workloads on spot</source><translation>Charges en spot au-delà de la capacité détenue</translation></message>
-  <message><source>they save</source><translation>elles économisent</translation></message>
+  <message><source>Workloads on spot in the plan</source><translation>Charges en spot dans le plan</translation></message>
+  <message><source>spot saves</source><translation>le spot économise</translation></message>
+  <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l’exercice {year}</translation></message>
   <message><source>under contract</source><translation>sous contrat</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
   <message><source>{provider}: quote valid until</source><translation>{provider} : devis valable jusqu’au</translation></message>
   <message><source>Energy of them</source><translation>Leur énergie</translation></message>
   <message><source>ordered by the plan</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
-  <message><source>most of it {name}</source><translation>dont surtout {name}</translation></message>
+  <message><source>they pay for spot</source><translation>elles paient pour le spot</translation></message>
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
@@ -563,68 +575,69 @@
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
   <message><source>by each contract's owner</source><translation>selon le responsable de chaque contrat</translation></message>
-  <message><source>idle GPUs are shared </source><translation>les GPU inactifs sont répartis </translation></message>
+  <message><source>idle GPUs are shared {rule}</source><translation>les GPU inactifs sont répartis {rule}</translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
-  <message><source>GPUs stayed idle longer than the idle tail after training, until new demand.</source><translation>La capacité est restée inactive après la fin de l’entraînement, plus longtemps que la traîne d’inactivité, jusqu’à une nouvelle demande.</translation></message>
+  <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Après l’entraînement, les GPU sont restés inactifs au-delà de la traîne admise, jusqu’à une nouvelle demande.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
-  <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin d’une exécution, ou y lancer le travail burst en attente.</translation></message>
+  <message><source>Release GPUs when runs end, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin de chaque exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
-  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Utilisation inférieure à 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
-  <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Y mettre fin à la prochaine date de préavis, ou le réduire aux GPU utilisés.</translation></message>
+  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
+  <message><source>End it at the next notice date, or cut it to the GPUs in use.</source><translation>Y mettre fin au prochain préavis, ou le réduire aux GPU utilisés.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
-  <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le renouveler.</translation></message>
+  <message><source>Ended: do not renew.</source><translation>Terminé : ne pas renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
+  <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}</source><translation>{offers} pour {offered}, mais le projet tourne sur {gpu_model}. Pour les utiliser, indiquer ce que vaut l’un d’eux : --map-model {mapping}</translation></message>
-  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal : le journal couvre {start} à {end}, les contrats {begin} à {over}. Les chiffres actuels comptent toutes les heures GPU à la demande. {remedy}</translation></message>
+  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation>{offers} de {offered}, mais le projet tourne sur {gpu_model}. Pour les autoriser : --map-model {mapping}</translation></message>
+  <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal ({start} à {end} ; contrats {begin} à {over}). Les chiffres actuels comptent tout à la demande. {remedy}</translation></message>
   <message><source>, such as {names}: --map-model {mapping}</source><translation>, par exemple {names} : --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. If wrong: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Pour une autre taille : --same {same}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’indiquent pas de modèle de GPU : {counts_as} ; associer la colonne si le journal l’a</translation></message>
-  <message><source>{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères aujourd’hui en premier : {names} ; décidez sur le tableau, ou avec --label KEY=class</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. Si c’est faux : --same {same}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
+  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères d’abord : {names}. Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
-  <message><source>the plan begins {day} and counts with those that run then</source><translation>le plan commence le {day} et compte ceux en cours à cette date</translation></message>
+  <message><source>the plan starts on {day} with the contracts that run then</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
-  <message><source>they count as {models}, as their contracts do</source><translation>elles comptent comme {models}, le modèle des contrats qui les servent</translation></message>
-  <message><source>no contract gives their GPU model, so every offer may serve them</source><translation>aucun contrat ne donne leur modèle de GPU, donc toute offre peut les servir</translation></message>
+  <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
+  <message><source>no contract states their GPU model: every offer may serve them</source><translation>aucun contrat n’indique leur modèle de GPU : toute offre convient</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
-  <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
-  <message><source>{cluster} has no jobs, and some jobs have no cluster: its use and advice are unknown. If they ran there: {own}. If not, add its log</source><translation>aucun journal ne contient de jobs de {cluster}, et certains jobs n’ont pas de cluster. Son utilisation et ses conseils sont inconnus. Si ces jobs y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
-  <message><source>no contract for this cluster: its GPU-hours are overflow. {remedy}</source><translation>ce cluster n’a pas de contrat, donc toutes ses heures GPU sont du débordement. {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité sous contrat, {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)</source><translation>la dépense utile est inconnue : certains jobs GPU n’ont pas d’activité ; importer des données DCGM ou un journal qui la contient</translation></message>
-  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate of all. Add the rate</source><translation>{provider} n'a pas de tarif à la demande pour {models} : la remise s'applique au tarif le plus bas de tous. Ajoutez le tarif aux prix</translation></message>
-  <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>terminé pendant la période observée : l’actuel compte ses heures, le plan non</translation></message>
-  <message><source>it started in the lookback period: current counts only its hours</source><translation>commencé pendant la période observée : l’actuel ne compte que ses heures</translation></message>
-  <message><source>prepaid ${usd} equals its rate over the term; both count. If the prepayment is the whole price, clear the rate</source><translation>le montant payé d’avance, {usd} $, égale son tarif sur toute la durée, et les deux comptent. Si ce montant est le prix entier, laissez le tarif vide</translation></message>
-  <message><source>prepaid, but without an end or a term, so its cost is unknown. Enter one of them</source><translation>payé d’avance, mais sans fin ni durée : son coût est inconnu. Saisissez l’une des deux</translation></message>
+  <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag_percent} %</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster. Utilisation et conseils sont inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
+  <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
+  <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
+  <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
+  <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
+  <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
+  <message><source>it started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
+  <message><source>prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the rate</source><translation>le prépaiement de {usd} $ égale son tarif sur la durée ; les deux comptent. S’il est le prix entier, videz le tarif</translation></message>
+  <message><source>prepaid without an end or a term, so its cost is unknown. Enter one</source><translation>payé d’avance sans fin ni durée, coût donc inconnu. Saisissez l’une des deux</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
-  <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils sont en cours (--plan-from), ou importer un journal et des contrats de la même période</translation></message>
+  <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and its totals are unknown. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : le coût de {gpu_hours} heures GPU au-delà des contrats et les totaux concernés sont inconnus. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
-  <message><source>no current site may serve its users: add an allowed site, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
-  <message><source>measured factors replace the project's serving shares; to adjust, set serving_speed</source><translation>le projet avait ses propres parts de bande passante et de calcul pour le service. Des facteurs mesurés les remplacent. Si votre moteur est plus rapide ou plus lent, réglez serving_speed</translation></message>
-  <message><source>{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>aucun journal ne contient de jobs de {cluster}, son utilisation et ses conseils sont donc inconnus. Ajoutez son journal, ou marquez-le comme inactif : {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it in the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job, leur utilisation et leurs conseils sont donc inconnus. Ajoutez le cluster dans le fichier, ou indiquez-le : {own}</translation></message>
+  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : {gpu_hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
+  <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs : ajoutez un site autorisé ou corrigez la règle</translation></message>
+  <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
+  <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} n’a aucun job : utilisation et conseils inconnus. Ajoutez son journal, ou marquez-le inactif : {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
-  <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>qu’aucune offre ne chiffre à la demande, la dépense est donc inconnue : ajouter leur tarif aux prix</translation></message>
-  <message><source>priced beside what is paid</source><translation>chiffrées à part des coûts payés</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
+  <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
-  <message><source>has no rate: amounts that need it are unknown; enter a rate</source><translation>n’a pas de tarif : tous les montants qui en dépendent sont inconnus ; saisir un tarif</translation></message>
-  <message><source>counts at your rate of {rate} {currency} per GPU-hour; its file has no rate</source><translation>compte à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en contient pas</translation></message>
-  <message><source>when the plan begins</source><translation>au début du plan</translation></message>
-  <message><source>at the window's end</source><translation>en fin de période</translation></message>
+  <message><source>has no rate, so its amounts are unknown; enter one</source><translation>n’a pas de tarif, ses montants sont donc inconnus ; saisissez-en un</translation></message>
+  <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en a pas</translation></message>
+  <message><source>at plan start</source><translation>au début du plan</translation></message>
+  <message><source>at the end of the lookback period</source><translation>à la fin de la période observée</translation></message>
   <message><source> for {pools}</source><translation> pour {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute, entraînement et inférence, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inférence, part des dépenses : 2023, début 2026</translation></message>
   <message><source>Inference to training in the long run</source><translation>Inférence / entraînement à long terme</translation></message>
   <message><source>NVIDIA, as quoted by Axe Compute, 2026</source><translation>NVIDIA, cité par Axe Compute, 2026</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
-  <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Coûts en plus des GPU : stockage, réseau, support, trafic sortant</translation></message>
+  <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Coûts hors GPU : stockage, réseau, support, trafic sortant</translation></message>
   <message><source>stated</source><translation>indiqué</translation></message>
   <message><source>job logs</source><translation>journaux des jobs</translation></message>
   <message><source>users by city</source><translation>utilisateurs par ville</translation></message>
@@ -636,9 +649,9 @@
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
-  <message><source>Today, overflow included: {today} per month. Ask for a quote.</source><translation>Aujourd’hui, débordement compris : {today} par mois. Demandez un devis.</translation></message>
+  <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
   <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
-  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Associez le cluster ou le modèle de GPU de {names} au journal.</translation></message>
+  <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
   <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
@@ -646,31 +659,31 @@
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
-  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost more. Metered uses their rates, the estimate the mean rate.</source><translation>Le chiffre mesuré dépasse l’estimation d’audit : les contrats les moins chers sont utilisés d’abord et les GPU inactifs sont les plus chers. La mesure prend leurs propres tarifs, l’estimation le tarif moyen.</translation></message>
-  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours. Metered counts only those hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité total : elle applique la part inactive des heures sans entraînement à toutes les heures. Le chiffre mesuré est le seul coût d’inactivité de ces heures.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Le mesuré dépasse l’estimation : les contrats les moins chers servent d’abord, les inactifs coûtent plus. L’estimation prend le tarif moyen.</translation></message>
+  <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité : elle applique à toutes les heures la part inactive des heures sans entraînement.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
   <message><source>A contract or the overflow in these hours has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
-  <message><source>No workload and no model of the log has this key or name.</source><translation>Aucune charge de travail ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
+  <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
   <message><source>The plan's cost in month 12 is unknown.</source><translation>Le coût du plan au mois 12 est inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
-  <message><source>Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured.</source><translation>Des notebooks et du développement ont tourné plus de 24 h avec une activité sous 10 %, ou plus de 72 h sans mesure.</translation></message>
-  <message><source>Allocated GPU-hours × cost per GPU-hour of the workload</source><translation>Heures GPU allouées × coût par heure GPU de la charge de travail</translation></message>
+  <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10 % d’activité, ou plus de 72 h sans mesure.</translation></message>
+  <message><source>Allocated GPU-hours × the workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
   <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>L’inférence a gardé une taille fixe alors que son activité restait sous la cible.</translation></message>
-  <message><source>Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ heures (alloué − alloué × activité ÷ cible, arrondi par excès) × coût par heure GPU de la charge de travail</translation></message>
+  <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ sur les heures (alloué − alloué × activité ÷ cible, arrondi) × coût par heure GPU de la charge</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
-  <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>Heures GPU de ces jobs × coût par heure GPU de la charge de travail</translation></message>
-  <message><source>Checkpoint more often; start with the workload that fails most.</source><translation>Faire des points de reprise plus souvent ; commencer par la charge de travail qui échoue le plus.</translation></message>
-  <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>Pendant ces heures, la demande dépassait les GPU sous contrat de son modèle.</translation></message>
-  <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, réparties selon le temps GPU</translation></message>
+  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
+  <message><source>Checkpoint more often, first where most fails.</source><translation>Écrire plus de points de reprise, d’abord là où les échecs dominent.</translation></message>
+  <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
+  <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts over a month, above the GPUs it used on enough days.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en utilisait sur assez de jours pour cette durée.</translation></message>
+  <message><source>Burst work ran on contracts longer than a month, above the GPUs it uses on enough days.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, au-delà des GPU utilisés assez de jours.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
-  <message><source>Rent GPUs only while it runs: spot or on demand.</source><translation>Louer des GPU seulement quand il tourne : spot ou à la demande.</translation></message>
-  <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>L’inférence a payé l’heure GPU plus cher que l’offre adaptée la moins chère, sans durée plus longue.</translation></message>
-  <message><source>inference GPU-hours × (rate paid − rate of that offer)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
+  <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>Louer des GPU seulement pendant l’exécution, en spot ou à la demande.</translation></message>
+  <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>L’inférence a payé plus par heure GPU que l’offre adaptée la moins chère, de durée égale ou plus courte.</translation></message>
+  <message><source>inference GPU-hours × (paid rate − that offer's rate)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
   <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} à ${rate} par GPU-h{term}</translation></message>
   <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h au-delà de la capacité{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
@@ -679,49 +692,49 @@
   <message><source> for {term}</source><translation> pour {term}</translation></message>
   <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h avec entraînement et inférence ensemble</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou laisser le travail attendre : {hours}.</translation></message>
-  <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation>aucun coût dans la première période : toute la variation est du volume, aux tarifs de la seconde</translation></message>
-  <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : toute la variation est du volume, aux tarifs de la première</translation></message>
-  <message><source>no use in the paid period: the whole change is efficiency</source><translation>aucune utilisation dans la période payée : toute la variation est de l’efficacité</translation></message>
-  <message><source>no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>aucune utilisation dans la première période, donc payé ÷ utilisé est inconnu : le volume est les heures d’aujourd’hui à l’ancien prix, l’efficacité la variation des heures inactives</translation></message>
-  <message><source>no use in the second period: paid ÷ used is unknown, volume is all earlier use</source><translation>aucune utilisation dans la seconde période, donc payé ÷ utilisé est inconnu : le volume est toute l’utilisation antérieure</translation></message>
-  <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demander un devis</translation></message>
+  <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>aucun coût dans la première période : tout est volume, aux tarifs de la seconde</translation></message>
+  <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : tout est volume, aux tarifs de la première</translation></message>
+  <message><source>no use in the paid period: all change is efficiency</source><translation>aucune utilisation dans la période payée : tout est efficacité</translation></message>
+  <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>aucune utilisation dans la première période : le volume est les heures actuelles à l’ancien prix, l’efficacité la variation des heures inactives</translation></message>
+  <message><source>no use in the second period: volume is all earlier use</source><translation>aucune utilisation dans la seconde période : le volume est toute l’utilisation antérieure</translation></message>
+  <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demandez un devis</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
-  <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>elle ne contient aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
-  <message><source>choose a period inside the lookback period, or extend it</source><translation>choisir une plage dans la période observée, ou une période plus longue</translation></message>
+  <message><source>it has no whole hour of the lookback period, {start_s} to {end_s}</source><translation>aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
+  <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
   <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
-  <message><source>no RFQ row has its GPU model, or one mapped to it</source><translation>aucune ligne de l’appel d’offres n’a ce modèle de GPU, ni un modèle qui lui est associé</translation></message>
-  <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé pour {gpus}</translation></message>
+  <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
+  <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
-  <message><source>it could not be solved to the end</source><translation>le calcul n’a pas pu aboutir</translation></message>
+  <message><source>not solved to the end</source><translation>non résolu jusqu’au bout</translation></message>
   <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
   <message><source>is quoted for {row}</source><translation>proposé pour {row}</translation></message>
-  <message><source>can begin on {day}, asked for {asked}</source><translation>peut commencer le {day}, demandé {asked}</translation></message>
-  <message><source>is there until {day}, before its term is over</source><translation>disponible jusqu’au {day}, avant la fin de sa durée</translation></message>
+  <message><source>starts {day}, asked for {asked}</source><translation>début {day}, demandé {asked}</translation></message>
+  <message><source>available until {day}, less than its term</source><translation>disponible jusqu’au {day}, moins que sa durée</translation></message>
   <message><source>expired on {day}</source><translation>expiré le {day}</translation></message>
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA de {sla} %, demandé {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} peut le servir</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>les contrats avec {provider} dépassent déjà sa part</translation></message>
   <message><source>quoted for a row that was dropped</source><translation>devis pour une ligne supprimée</translation></message>
   <message><source>no rate: a quote is needed</source><translation>aucun tarif : un devis est nécessaire</translation></message>
-  <message><source>no rate of exchange of {currency} is stated</source><translation>aucun taux de change de {currency} n’est indiqué</translation></message>
-  <message><source>its term is {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
-  <message><source>its least term is {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
+  <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
+  <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
+  <message><source>minimum term {term}, asked for {asked}</source><translation>durée minimale {term}, demandé {asked}</translation></message>
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
-  <message><source>its RFQ asked for too little interconnect, bare metal or memory</source><translation>sa demande exigeait moins que nécessaire en interconnexion, bare metal ou mémoire</translation></message>
-  <message><source>is sold in units of {unit} GPUs, asked for {gpus}</source><translation>se vend par unités de {unit} GPU, demandé pour {gpus}</translation></message>
-  <message><source>has {most} GPUs at most, a node has {node}</source><translation>a {most} GPU au plus, un nœud en a {node}</translation></message>
+  <message><source>its RFQ specified too little interconnect, bare metal or memory</source><translation>son RFQ spécifiait trop peu d’interconnexion, de bare metal ou de mémoire</translation></message>
+  <message><source>sold in units of {unit} GPUs, asked for {gpus}</source><translation>vendu par lots de {unit} GPU, demandé {gpus}</translation></message>
+  <message><source>at most {most} GPUs, a node has {node}</source><translation>au plus {most} GPU, un nœud en a {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA non indiqué</translation></message>
   <message><source>interconnect not stated</source><translation>interconnexion non indiquée</translation></message>
   <message><source>bare metal not stated</source><translation>bare metal non indiqué</translation></message>
   <message><source>memory not stated</source><translation>mémoire non indiquée</translation></message>
   <message><source>$ over whole terms</source><translation>$ sur toute la durée</translation></message>
   <message><source>$ over whole terms and lives</source><translation>$ sur toutes les durées et vies</translation></message>
-  <message><source>The terms of all orders have passed, plan from a later day</source><translation>Les durées de toutes les commandes sont passées, planifier à partir d’un jour ultérieur</translation></message>
+  <message><source>All order terms have passed. Plan from a later day</source><translation>Toutes les durées sont passées. Planifiez à partir d’un jour plus tardif</translation></message>
   <message><source>now</source><translation>maintenant</translation></message>
   <message><source>later</source><translation>plus tard</translation></message>
   <message><source>to renew or follow these</source><translation>pour les renouveler ou leur succéder</translation></message>
@@ -730,7 +743,7 @@
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts use the prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants utilisent les prix attendus pour chaque mois de départ : {expected} sur toute la durée. Aux prix catalogue d’aujourd’hui, qui valent si les devis sont signés à temps : {listed}.</translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
   <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours) et dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
   <message><source>Other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
@@ -738,13 +751,13 @@
   <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
-  <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : il manque un tarif</translation></message>
-  <message><source>Nothing to approve yet, the first order is due by {by}</source><translation>Rien à approuver pour l’instant, la première commande est à passer avant le {by}</translation></message>
+  <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
+  <message><source>Nothing to approve yet. First order due by {by}</source><translation>Rien à approuver encore. Première commande avant le {by}</translation></message>
   <message><source>Ask again before approving {usd}, {why}</source><translation>Redemander un devis avant d’approuver {usd}, {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
   <message><source>; {usd} in the plan's own first month</source><translation> ; {usd} le premier mois du plan</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from the plan's start. To use today for both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates ci-dessous partent du {written}, les montants du début du plan. Pour partir d’aujourd’hui pour les deux : Plan &gt; Planifier à partir du.</translation></message>
+  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour aujourd’hui aux deux : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
@@ -767,16 +780,16 @@
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}{lapsed}</source><translation>Approuver {usd} avant le {by}{lapsed}</translation></message>
-  <message><source>no order left of twelve months</source><translation>aucune commande ne reste sur douze mois</translation></message>
+  <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
   <message><source>no order in twelve months</source><translation>aucune commande en douze mois</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
   <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
-  <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates, les mois comptent donc depuis le début du plan. Pour obtenir des dates de commande, fixez le début : Plan &gt; Planifier à partir du.</translation></message>
-  <message><source>{orders} should have been placed earlier: with the lead time of its offer, an order today starts {starts}.</source><translation>{orders} : à passer plus tôt. Avec le délai de livraison de l’offre, une commande d’aujourd’hui commence {starts}.</translation></message>
-  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then it uses their old prices.</source><translation>Sur la somme à approuver, {why} : redemander un devis avant de commander. Jusque-là, la somme contient les anciens prix.</translation></message>
+  <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
+  <message><source>{orders} should have been placed earlier: given the lead time, an order today starts {starts}.</source><translation>{orders} auraient dû être passées plus tôt : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
+  <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Sur la somme à approuver, {why} : redemandez avant de commander. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Redemander un devis avant toute commande, {why}</translation></message>
@@ -787,24 +800,24 @@
   <message><source>written {day} by gpuplanner {version}</source><translation>créé le {day} avec gpuplanner {version}</translation></message>
   <message><source>Window of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
   <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
-  <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Le débordement est le temps GPU pour lequel aucun contrat n’avait de place, au tarif à la demande le plus bas.</translation></message>
+  <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Débordement : temps GPU au-delà de la capacité sous contrat, au tarif à la demande le plus bas.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>{usd} refacturés à {teams}</translation></message>
   <message><source>{team} is charged {usd}; {left} of its budget remains</source><translation>{team} : {usd} refacturés ; il reste {left} de son budget</translation></message>
   <message><source>The question</source><translation>La question</translation></message>
   <message><source>Savings</source><translation>Économies</translation></message>
   <message><source>Sensitivity</source><translation>Sensibilité</translation></message>
-  <message><source>The advice is being worked out</source><translation>Calcul du conseil en cours</translation></message>
-  <message><source>It appears here by itself.</source><translation>Il s’affichera ici automatiquement.</translation></message>
+  <message><source>Calculating the advice</source><translation>Calcul du conseil</translation></message>
+  <message><source>It appears here when ready.</source><translation>Il s’affichera ici une fois prêt.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
-  <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, ses économies et ses commandes.</translation></message>
+  <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
   <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
-  <message><source>{team}'s charge is unknown: a rate or a contract's cluster is missing</source><translation>Refacturation à {team} inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>Charge of {team} unknown: a rate or a contract's cluster is missing</source><translation>Montant de {team} inconnu : un tarif ou le cluster d’un contrat manque</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
@@ -826,45 +839,44 @@
   <message><source>Flag</source><translation>Signalement</translation></message>
   <message><source>Other orders</source><translation>Autres commandes</translation></message>
   <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
-  <message><source>Savings of single decisions do not add up.</source><translation>Les économies des décisions ne s’additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd’hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>toute la demande est à la demande</translation></message>
-  <message><source>The plan signs nothing: {rest}</source><translation>Le plan ne signe rien : {rest}</translation></message>
+  <message><source>No new commitments: {rest}</source><translation>Aucun nouvel engagement : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
-  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} sur douze mois, {usd} le premier</translation></message>
-  <message><source>The plan's cost is unknown: a rate is missing. Get a quote first</source><translation>Le coût du plan est inconnu : il manque un tarif. Demandez un devis avant de commander</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} en douze mois, {usd} le premier</translation></message>
+  <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
   <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
-  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Les économies sont inconnues : il manque un tarif de « ne rien faire »</translation></message>
-  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire sur douze mois</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Économies inconnues : « ne rien faire » n’a pas de tarif</translation></message>
+  <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire en douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
-  <message><source>What would make it wrong, and by how much</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
-  <message><source>the plan's cost is partly known, {usd} per month: no rate for {names}</source><translation>le coût du plan est partiellement connu, {usd} par mois : aucun tarif pour {names}</translation></message>
+  <message><source>Risks and their cost</source><translation>Risques et leur coût</translation></message>
+  <message><source>plan cost partly known, {usd} per month: no rate for {names}</source><translation>coût du plan connu en partie, {usd} par mois : pas de tarif pour {names}</translation></message>
   <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
   <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
-  <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
-  <message><source>by the offers there are</source><translation>selon les offres disponibles</translation></message>
+  <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
+  <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
-  <message><source>Orders of the plan are unknown: prices are missing</source><translation>Commandes du plan inconnues : il manque des prix</translation></message>
+  <message><source>Orders are unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
   <message><source>existing contracts until they end, and the rest on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
-  <message><source>The plan's cost over the year is unknown: a rate is missing</source><translation>Le coût du plan sur l’année est inconnu : il manque un tarif</translation></message>
-  <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
+  <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Coût annuel du plan inconnu : un tarif manque</translation></message>
+  <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Le plan coûte {first} au mois 1 et {last} au mois 12</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
-  <message><source>; the plan's cost is unknown: a rate is missing</source><translation> ; le coût du plan est inconnu : il manque un tarif</translation></message>
-  <message><source>unknown: some work is unserved</source><translation>inconnu : une partie du travail n’est pas servie</translation></message>
+  <message><source>; the plan's cost is unknown: a rate is missing</source><translation>; le coût du plan est inconnu : un tarif manque</translation></message>
+  <message><source>unknown: some work is unserved</source><translation>inconnu : du travail n’est pas servi</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, contrats existants, et le reste à la demande</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} à de nouvelles durées de {terms}, contrats existants, le reste à la demande</translation></message>
   <message><source>The sheet Commitment lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
@@ -875,45 +887,45 @@
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates marked Quote needed on the page The plan.</source><translation>Commandes inconnues : saisissez les tarifs signalés « devis nécessaire » à la page Le plan.</translation></message>
+  <message><source>Orders are unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d’abord, existants en moyenne</translation></message>
-  <message><source>Order nothing now: no commitment is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
+  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
+  <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
-  <message><source>{stays} unless prices {edges}; assumed fall per month: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed monthly fall: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
-  <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Entre prix hauts et bas, le plan économise de {low} à {high} le premier mois par rapport à ne rien faire</translation></message>
-  <message><source>Cost of being wrong: the advice's cost above perfect knowledge of prices.</source><translation>Le coût de l’erreur est le surcoût du conseil par rapport à une connaissance parfaite des prix.</translation></message>
-  <message><source>The plan's first month at other rates of every offer</source><translation>Premier mois du plan, recalculé à d’autres tarifs de chaque offre</translation></message>
+  <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Des prix hauts aux prix bas, le plan économise {low} à {high} le premier mois</translation></message>
+  <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
+  <message><source>First month at other rates of all offers</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
   <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.</source><translation>{drawn}. {tested}. Coût de l’erreur par mois : jusqu’à {costs} dans 90 % des tirages.</translation></message>
-  <message><source>Every pool's largest layer keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Coût d’une erreur : jusqu’à {costs} par mois dans 90 % des tirages.</translation></message>
+  <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
-  <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.</source><translation>{stays} d’une hausse de {rise} à une baisse de {fall} par mois ; l’hypothèse est une baisse de {assumed} par mois.</translation></message>
+  <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Coût du conseil si les prix changent</translation></message>
-  <message><source>At every listed price the plan costs the same as do nothing in the first month</source><translation>À chaque prix catalogue, le plan coûte le premier mois autant que ne rien faire</translation></message>
-  <message><source>At its least favorable prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux prix les plus défavorables, le plan coûte le premier mois {usd} de plus que ne rien faire</translation></message>
+  <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>À tous les prix listés, le plan coûte autant que ne rien faire le premier mois</translation></message>
+  <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux pires prix, le plan coûte {usd} de plus que ne rien faire le premier mois</translation></message>
   <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
-  <message><source>Expected $ over {months} months, discounted, existing contracts in them.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
+  <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
-  <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
-  <message><source>Basis of the advice, and what would change it</source><translation>Base du conseil, et ce qui le changerait</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
-  <message><source>Possible monthly cost of the full plan</source><translation>Coût possible d’un mois quand tout le plan est en place</translation></message>
-  <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
+  <message><source>Possible changes</source><translation>Changements possibles</translation></message>
+  <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
+  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans huit tirages sur dix, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
+  <message><source>Possible monthly cost of the full plan</source><translation>Coût mensuel possible du plan entier</translation></message>
+  <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
-  <message><source>The plan's cost is unknown at any price.</source><translation>Le coût du plan est inconnu, y compris à d’autres prix.</translation></message>
+  <message><source>Plan cost unknown at any price.</source><translation>Coût du plan inconnu à tout prix.</translation></message>
   <message><source>Advice, cost of being wrong, $</source><translation>Conseil, coût de l’erreur, $</translation></message>
   <message><source>Plan, $ per month</source><translation>Plan, $ par mois</translation></message>
   <message><source>Layers that change</source><translation>Couches qui changent</translation></message>
@@ -924,17 +936,17 @@
   <message><source>Assumption</source><translation>Hypothèse</translation></message>
   <message><source>Value</source><translation>Valeur</translation></message>
   <message><source>Unit</source><translation>Unité</translation></message>
-  <message><source>How far prices may move</source><translation>Variation possible des prix</translation></message>
+  <message><source>Price range that keeps the advice</source><translation>Plage de prix qui garde le conseil</translation></message>
   <message><source>, or </source><translation>, ou </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Ni croissance, ni attrition, ni volatilité plausible ne change les plus grandes couches.</translation></message>
   <message><source>{name}, $</source><translation>{name}, $</translation></message>
   <message><source>Work that no log has</source><translation>Travail qui n’est dans aucun journal</translation></message>
-  <message><source>Workloads with a first or a last day</source><translation>Charges de travail avec un premier ou un dernier jour</translation></message>
+  <message><source>Workloads with a first or last day</source><translation>Charges avec un premier ou dernier jour</translation></message>
   <message><source>Demand changes on a day</source><translation>Changements de demande à une date donnée</translation></message>
   <message><source>steps</source><translation>paliers</translation></message>
   <message><source>none</source><translation>aucun</translation></message>
-  <message><source>The log has no two whole months to compare</source><translation>Le journal n’a pas deux mois entiers à comparer</translation></message>
-  <message><source>none of the log</source><translation>aucune du journal</translation></message>
+  <message><source>The log has fewer than two whole months</source><translation>Le journal a moins de deux mois entiers</translation></message>
+  <message><source>not in the log</source><translation>absent du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
@@ -944,28 +956,28 @@
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
   <message><source>{usd}</source><translation>{usd}</translation></message>
-  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU pendant la période observée : {classes}, par classe.</translation></message>
-  <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : le coût GPU actuel est inconnu</translation></message>
-  <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : le coût GPU actuel est inconnu</translation></message>
+  <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période observée : {classes}.</translation></message>
+  <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : coût GPU actuel inconnu</translation></message>
+  <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : coût GPU actuel inconnu</translation></message>
   <message><source>{share} of paid GPU-hours are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use} ; les contrats en cours coûtent {now}</translation></message>
   <message><source>The log counts its time from 0</source><translation>Le journal compte son temps depuis 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>les contrats commencent le {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>les contrats couvrent {begin} – {end}</translation></message>
-  <message><source>{log}, {contracts}: today's figures count none of them.</source><translation>{log}, {contracts} : les chiffres d’aujourd’hui n’en comptent aucun.</translation></message>
+  <message><source>{log}, {contracts}: today's figures exclude them.</source><translation>{log}, {contracts} : les chiffres actuels les excluent.</translation></message>
   <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
-  <message><source>Today's spend is unknown: a rate is missing.</source><translation>La dépense actuelle est inconnue : il manque un tarif.</translation></message>
-  <message><source>The cost of all on demand is unknown: a rate is missing.</source><translation>Le coût du tout à la demande est inconnu : il manque un tarif.</translation></message>
+  <message><source>Today's spend is unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
+  <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
-  <message><source>Metered: paid and not allocated in hours without training; it adds up to the invoice.</source><translation>Mesuré : payé et non alloué aux heures sans entraînement ; le total correspond à la facture.</translation></message>
-  <message><source>Audit estimate: the idle share of those hours × the whole cost; not an invoice amount.</source><translation>Estimation d’audit : part inactive de ces heures × coût total. C’est un indicateur, pas un montant de la facture.</translation></message>
+  <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Mesuré : payé mais non alloué aux heures sans entraînement ; le total donne la facture.</translation></message>
+  <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Estimation d’audit : part inactive de ces heures × coût total ; hors facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
-  <message><source>Stranded cost is unknown without contracts and rates</source><translation>Le coût immobilisé est inconnu sans contrats ni tarifs</translation></message>
-  <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Le coût immobilisé est inconnu : aucun contrat ne recoupe le journal</translation></message>
+  <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Coût immobilisé inconnu : contrats et tarifs manquent</translation></message>
+  <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Coût immobilisé inconnu : aucun contrat ne recoupe le journal</translation></message>
   <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>{metered} par mois, sur {unused} de coût d’inactivité, sont immobilisés (mesuré){reading}</translation></message>
   <message><source>(metered)</source><translation>(mesuré)</translation></message>
   <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
@@ -973,15 +985,15 @@
   <message><source>Leaks, most expensive first</source><translation>Fuites, les plus chères d’abord</translation></message>
   <message><source>The nearest 80% of users</source><translation>Les 80 % d’utilisateurs les plus proches</translation></message>
   <message><source>Sized for peak requests</source><translation>Dimensionné pour la pointe des requêtes</translation></message>
-  <message><source>Hours and range: from published runs of others, none of these.</source><translation>Les heures et la fourchette viennent d’exécutions publiées par d’autres. Aucune de celles-ci n’a encore eu lieu.</translation></message>
+  <message><source>Hours and range: from others' published runs.</source><translation>Heures et plage : d’exécutions publiées par d’autres.</translation></message>
   <message><source>Training runs</source><translation>Entraînements</translation></message>
   <message><source>The cost of {count} training runs is partly unknown</source><translation>Le coût de {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no tested GPUs meet the deadline</source><translation>{called} : aucun nombre de GPU essayé ne tient l’échéance</translation></message>
-  <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
+  <message><source>at an unknown price</source><translation>à un prix inconnu</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
-  <message><source>Stranded cost is unknown without a log</source><translation>Le coût immobilisé est inconnu sans journal</translation></message>
-  <message><source>Stranded cost is unknown: a cluster has no contract, or a contract no rate</source><translation>Le coût immobilisé est inconnu : un cluster n’a pas de contrat, ou un contrat n’a pas de tarif</translation></message>
+  <message><source>Stranded cost unknown: no log</source><translation>Coût immobilisé inconnu : pas de journal</translation></message>
+  <message><source>Stranded cost unknown: a cluster has no contract, or a contract no rate</source><translation>Coût immobilisé inconnu : un cluster n’a pas de contrat, ou un contrat pas de tarif</translation></message>
   <message><source>to jobs</source><translation>aux jobs</translation></message>
   <message><source>Idle while</source><translation>Inactif pendant</translation></message>
   <message><source>training ran</source><translation>l’entraînement</translation></message>
@@ -989,21 +1001,21 @@
   <message><source>all hours</source><translation>toutes les heures</translation></message>
   <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
-  <message><source>{called}: no tested GPUs are known to train it</source><translation>{called} : aucun GPU essayé n’est connu pour l’entraîner</translation></message>
+  <message><source>{called}: no tested GPU is known to train it</source><translation>{called} : aucun GPU testé n’est connu pour l’entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
-  <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
+  <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
   <message><source>; the audit estimate is unknown</source><translation> ; l’estimation d’audit est inconnue</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
   <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
-  <message><source>No rule beats the best of six lookbacks in hindsight, which knows every hour.</source><translation>Aucune règle ne bat la meilleure de six rétrospectives choisie après coup. Le recul connaît chaque heure ultérieure.</translation></message>
-  <message><source>Without job rows here, classes, longest jobs and nodes include the future.</source><translation>Les lignes de jobs ne sont pas enregistrées ici : classes, jobs les plus longs et nœuds viennent donc de tout le journal, futur compris.</translation></message>
-  <message><source>The log is too short: a backtest needs two months from first to last GPU-hour.</source><translation>Le journal est trop court : un backtest demande deux mois de 730 h, de la première heure GPU à la dernière.</translation></message>
-  <message><source>Whatever paid best so far</source><translation>Ce qui a le plus rapporté jusqu’ici</translation></message>
+  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Aucune règle ne bat le recul : la meilleure de six périodes connaît chaque heure.</translation></message>
+  <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Sans lignes de jobs, classes, jobs les plus longs et nœuds incluent l’avenir.</translation></message>
+  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation>Le journal est trop court : un backtest demande deux mois d’heures GPU.</translation></message>
+  <message><source>The best so far</source><translation>Le meilleur jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} would have been best</source><translation>{held_gpus} GPU engagés, {hindsight_gpus} auraient été l’optimum</translation></message>
+  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation>{held_gpus} GPU engagés, le mieux était {hindsight_gpus}</translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name} : ${loss} perdus ; {held} ; {why}</translation></message>
   <message><source>The advice</source><translation>Le conseil</translation></message>
   <message><source>Hindsight</source><translation>Recul</translation></message>
@@ -1016,41 +1028,42 @@
   <message><source>The peak so far</source><translation>Pointe à ce jour</translation></message>
   <message><source>The mean so far</source><translation>Moyenne à ce jour</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
-  <message><source>The advice cost {ratio} times the best possible in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur choix a posteriori</translation></message>
+  <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur avec recul</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
   <message><source>, {change} {word} than {name}</source><translation>, {change} {word} que {name}</translation></message>
-  <message><source>{title} would have cost ${saved} less over {by_month} months.</source><translation>{title} aurait coûté ${saved} de moins sur {by_month} mois.</translation></message>
-  <message><source>Choosing month by month would have cost ${found} less</source><translation>Un choix d’après ce que l’on savait chaque mois aurait coûté ${found} de moins</translation></message>
+  <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} aurait économisé {saved} $ sur {by_month} mois.</translation></message>
+  <message><source>Choosing month by month would have saved ${found}</source><translation>Choisir mois par mois aurait économisé {found} $</translation></message>
   <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
   <message><source>As set</source><translation>Comme réglé</translation></message>
-  <message><source>Growth as the log shows it</source><translation>Croissance selon le journal</translation></message>
-  <message><source>Half-life {recent_days} days, and growth as the log shows it</source><translation>Demi-vie de {recent_days} jours et croissance selon le journal</translation></message>
-  <message><source>Half-life {falling_days} days, and a fall as the log shows it</source><translation>Demi-vie de {falling_days} jours et baisse selon le journal</translation></message>
-  <message><source>there was no demand in the log so far</source><translation>le journal ne montrait encore aucune demande</translation></message>
+  <message><source>The log's growth</source><translation>Croissance du journal</translation></message>
+  <message><source>Half-life {recent_days} days, with the log's growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
+  <message><source>Half-life {falling_days} days, with the log's decline</source><translation>Demi-vie {falling_days} jours, avec la baisse du journal</translation></message>
+  <message><source>no demand in the log so far</source><translation>pas encore de demande au journal</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} jours avec la durée la moins chère</translation></message>
-  <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same 'model:…=…'</translation></message>
-  <message><source>Not testable: no offered term fits the log's {folds} paid months. This does not judge the advice.</source><translation>Aucun test possible : aucune durée proposée ne tient dans les {folds} mois payés du journal. Cela ne dit rien du conseil.</translation></message>
+  <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same ’model:…=…’</translation></message>
+  <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Non testable : aucune durée proposée ne tient dans les {folds} mois payés du journal. Le conseil n’est pas jugé.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
-  <message><source>{said}. Demand changed by {answer} per month: too volatile for a conclusion.</source><translation>{said}. La demande a varié de {answer} par mois en moyenne : trop volatile pour conclure.</translation></message>
+  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
-  <message><source>Every setting cost the same.</source><translation>Tous les réglages ont coûté le même prix sur ce journal.</translation></message>
-  <message><source>No other setting would have paid noticeably more.</source><translation>Aucun autre réglage n’aurait nettement mieux rapporté sur ce journal.</translation></message>
-  <message><source>{said} This is hindsight: month by month it would not have been found.</source><translation>{said} C’est du recul : un choix d’après ce que l’on savait chaque mois ne l’aurait pas trouvé.</translation></message>
-  <message><source>Recent weeks count more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie de {days} jours</translation></message>
+  <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
+  <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
+  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
+  <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie {days} jours</translation></message>
   <message><source>demand fell {change} after the advice</source><translation>la demande a baissé de {change} après le conseil</translation></message>
   <message><source>demand rose {change} after the advice</source><translation>la demande a augmenté de {change} après le conseil</translation></message>
-  <message><source>paid more for about the same GPUs: a longer term was cheaper</source><translation>il a payé plus cher pour à peu près les mêmes GPU : une durée plus longue aurait coûté moins</translation></message>
+  <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>payé plus pour des GPU similaires : une durée plus longue coûtait moins</translation></message>
   <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
   <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
-  <message><source>With months of 730 h, consecutive terms skip or repeat up to three days.</source><translation>Un mois du plan compte 730 heures. Des durées en mois consécutives peuvent omettre ou répéter jusqu’à trois jours du calendrier.</translation></message>
-  <message><source>Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU, le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
-  <message><source>{months} Agree on exact days when you sign.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
+  <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Avec des mois de 730 h, des durées successives sautent ou répètent jusqu’à trois jours.</translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
+  <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
-  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, one month at most, at list price.</source><translation>Sur les {now} GPU à commander maintenant, {ordered} partent en appel d’offres ({asked} en nœuds entiers). {bridging} couvrent le temps jusqu’au début des commandes, un mois au plus, au prix catalogue.</translation></message>
-  <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
-  <message><source>{rows} start later because of this, with demand on demand until then.</source><translation>{rows} commencent plus tard pour cette raison. Jusque-là, leurs besoins passent à la demande.</translation></message>
+  <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
+  <message><source>Orders are possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
+  <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} commencent plus tard ; d’ici là, la demande est à la demande.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
@@ -1058,14 +1071,18 @@
   <message><source>— (without it, some work is unserved)</source><translation>— (sans elle, une partie du travail n’est pas servie)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
   <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
-  <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
+  <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
+  <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
+  <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
+  <message><source>{what} for {term} from {start}</source><translation>{what} pour {term} à partir du {start}</translation></message>
+  <message><source>{contract} with GPUs of another order</source><translation>{contract} par des GPU d'une autre commande</translation></message>
+  <message><source>{contract} and order {orders}</source><translation>{contract}, puis commander {orders}</translation></message>
   <message><source>{contract} ({usd} per hour)</source><translation>{contract} ({usd} par heure)</translation></message>
-  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
-  <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
+  <message><source>{what} from {start} to {last}, {term}</source><translation>{what} du {start} au {last}, {term}</translation></message>
+  <message><source>— (no rate for {parts})</source><translation>— (aucun tarif pour {parts})</translation></message>
+  <message><source>{usd} per hour</source><translation>{usd} par heure</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
@@ -1078,7 +1095,7 @@
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan figé</translation></message>
+  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1088,9 +1105,9 @@
   <message><source>Accept {subject}</source><translation>Accepter {subject}</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
-  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
   <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
-  <message><source> by {day} (overdue)</source><translation> d’ici au {day} (en retard)</translation></message>
+  <message><source> by {day}</source><translation> d’ici au {day}</translation></message>
+  <message><source>{day} (overdue)</source><translation>{day} (en retard)</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1102,46 +1119,46 @@
   <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
-  <message><source>{inside} of {folds} months fell inside</source><translation>{inside} mois sur {folds} tombent dans la fourchette</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: see their table</source><translation>{resamples} tirages de semaines du journal, de variations de la demande et de charges qui prennent fin, le conseil restant fixe ; les prix ont leur propre tableau</translation></message>
+  <message><source>{inside} of {folds} months inside</source><translation>{inside} mois sur {folds} à l’intérieur</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation>{resamples} tirages de semaines du journal, de la demande et des charges qui finissent, conseil fixe ; prix : voir leur tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
   <message><source>Flat</source><translation>Stables</translation></message>
   <message><source>Rise {share}/month</source><translation>Hausse {share}/mois</translation></message>
-  <message><source>where they fall {share} per month</source><translation>si les prix baissent de {share} par mois</translation></message>
-  <message><source>where they are cut by {share} in month {month}</source><translation>si les prix sont réduits de {share} au mois {month}</translation></message>
-  <message><source>where they stay as they are</source><translation>si les prix restent inchangés</translation></message>
-  <message><source>where they rise {share} per month for {months} months</source><translation>si les prix montent de {share} par mois pendant {months} mois</translation></message>
+  <message><source>if prices fall {share} per month</source><translation>si les prix baissent de {share} par mois</translation></message>
+  <message><source>if prices drop by {share} in month {month}</source><translation>si les prix chutent de {share} au mois {month}</translation></message>
+  <message><source>if prices stay the same</source><translation>si les prix restent inchangés</translation></message>
+  <message><source>if prices rise {share} per month for {months} months</source><translation>si les prix montent de {share} par mois pendant {months} mois</translation></message>
   <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
-  <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model} multipliés par {factor} à partir du {day}.</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Tous les scénarios incluent les prix de {gpu_model} × {factor} dès le {day}.</translation></message>
   <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : ${usd} de plus qu’avec une prévision parfaite ({path}).</translation></message>
-  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months in today's money. Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, et {usd} attendus sur {horizon} mois en valeur d’aujourd’hui. Les commandes suivantes suivent le conseil.</translation></message>
+  <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end: by then prices are expected to be {moved}, and its demand has ended with a chance of {end}</source><translation>mais ${month_0_usd} de moins le premier mois. C’est payé jusqu’à la fin ; d’ici là, les prix devraient être {moved}, et la probabilité que la demande ait pris fin est de {end}</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation>mais {month_0_usd} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved} et la demande finie avec une probabilité de {end}</translation></message>
   <message><source>Demand as it is now</source><translation>Demande actuelle</translation></message>
-  <message><source>Contracts that begin or end</source><translation>Contrats qui débutent ou finissent</translation></message>
+  <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
   <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
-  <message><source>The log at next month's demand: started or ended work. Not a saving.</source><translation>Le journal à la demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
-  <message><source>No new orders: contracts end or start, the rest on demand. Not a saving.</source><translation>Aucune nouvelle commande : contrats qui finissent ou débutent, et le reste à la demande. Pas une économie.</translation></message>
+  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
+  <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Pas de nouvelle commande : des contrats finissent ou débutent, le reste est à la demande. Pas une économie.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
-  <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan au lieu de ceux d’aujourd’hui, sans spot.</translation></message>
+  <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan, hors spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
   <message><source>Then they scale with each hour's need.</source><translation>Ils s’adaptent ensuite aux besoins de chaque heure.</translation></message>
-  <message><source>Development that ran without work is ended.</source><translation>Le développement laissé en marche sans travail est arrêté.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Surcoût de consolidation évité à durée égale : {usd} par mois, dont tarif {rate}, inactivité {idle}.</translation></message>
-  <message><source>The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's on-demand rate, ${rate}.</source><translation>Les économies achèteraient {gpu_hours} heures GPU par mois à la demande ({gpus} GPU) à ${rate} par heure GPU, le tarif à la demande du plan.</translation></message>
-  <message><source>Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.</source><translation>La tâche la plus longue ({hours} h) prendrait {run_hours} h en spot et coûterait {usd}, à la demande {on_demand}.</translation></message>
-  <message><source>{what} would lose least so; {assumed} is assumed.</source><translation>{what} perdrait le moins ainsi ; l’hypothèse est {assumed}.</translation></message>
+  <message><source>Ends development that ran without work.</source><translation>Met fin au développement sans travail.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
+  <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {gpu_hours} heures GPU par mois ({gpus} GPU).</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et {usd} en spot, à la demande {on_demand}.</translation></message>
+  <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} perdrait le moins ; hypothèse : {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
   <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>On every price path, the advice is as good as known prices.</source><translation>Sur chaque trajectoire de prix, le conseil vaut une connaissance des prix à l’avance.</translation></message>
-  <message><source>Worst case: ${usd} more over {months} months than with known prices: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d’avance : {path}.</translation></message>
-  <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Toutes les trajectoires comprennent les prix de {gpu_model}, passant régulièrement à {factor} fois d’ici au {day}.</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque scénario, le conseil égale les prix connus.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Tous les scénarios incluent les prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
   <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost the same as the advice, first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
+  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
   <message><source>because the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
@@ -1154,8 +1171,8 @@
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, il perd {lost_share} de son travail {assumed}</translation></message>
   <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
-  <message><source>The plan keeps it on demand. To allow spot, switch on "{name}".</source><translation>Le plan la garde à la demande. Pour autoriser le spot, activez « {name} ».</translation></message>
-  <message><source>{what} would lose least without any.</source><translation>{what} perdrait le moins sans point de reprise.</translation></message>
+  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation>Reste à la demande. Pour autoriser le spot, activez « {name} ».</translation></message>
+  <message><source>{what} would lose least without checkpoints.</source><translation>{what} perdrait le moins sans points de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
   <message><source>On spot, {nodes} nodes,</source><translation>En spot, sur {nodes} nœuds</translation></message>
@@ -1163,36 +1180,36 @@
   <message><source>without checkpoints</source><translation>sans checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>tous les {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Cost of the paths unknown: a rate is missing, or demand is unserved.</source><translation>Coût des trajectoires inconnu : il manque un tarif, ou une demande n’est pas servie.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des scénarios inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
   <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
-  <message><source>Signing nothing over 12 months</source><translation>Ne rien signer au-delà de 12 mois</translation></message>
-  <message><source>Signing it all for the longest term</source><translation>Tout signer pour la durée la plus longue</translation></message>
+  <message><source>No new commitments over 12 months</source><translation>12 mois sans nouvel engagement</translation></message>
+  <message><source>All for the longest term</source><translation>Tout à la plus longue durée</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.</source><translation>{one}, il perdrait {best_lost_share} de son travail même {best} : il ne peut pas finir.</translation></message>
-  <message><source>{first}, which is as little as there is.</source><translation>{first}, soit le minimum possible.</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation>{one} elle perdrait {best_lost_share} de son travail même {best} et ne peut finir.</translation></message>
+  <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
-  <message><source>On demand is cheaper all the same.</source><translation>L’offre à la demande reste moins chère.</translation></message>
+  <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
-  <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>son heure de pointe demande {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
+  <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>son heure la plus chargée demande {peak} kW, limite {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
-  <message><source>only planned runs, with their own orders</source><translation>uniquement des exécutions prévues : elles ont leurs propres commandes</translation></message>
-  <message><source>existing contracts serve all of it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
-  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous planifiés ; la meilleure offre suivante sert le reste de la demande</translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut la servir : la demande sans commande n’est pas servie</translation></message>
+  <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
+  <message><source>existing contracts serve it all for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
+  <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous prévus ; l’offre suivante sert le reste</translation></message>
+  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
-  <message><source>a log of a week or less allows only terms up to one month</source><translation>un journal d’une semaine ou moins n’autorise que des durées jusqu’à un mois</translation></message>
+  <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>Les GPU de son modèle</translation></message>
-  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand can be committed</source><translation>aucun conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut pas être engagée</translation></message>
+  <message><source>no advice: {gpu_model} has no on-demand rate, and not all demand is committable</source><translation>pas de conseil : {gpu_model} n’a pas de tarif à la demande, et toute la demande ne peut être engagée</translation></message>
   <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
-  <message><source>A rate of the plan is missing.</source><translation>Il manque un tarif du plan.</translation></message>
+  <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
-  <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Il manque un tarif pour le coût du mois prochain sans nouvelle commande.</translation></message>
+  <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
-  <message><source>Under the budget the plan leaves demand unserved: its cost is not comparable.</source><translation>Avec ce budget, le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
+  <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Le budget laisse une demande non servie : le coût du plan n’est pas comparable.</translation></message>
   <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
@@ -1206,12 +1223,12 @@
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
   <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une partie de la demande n’est pas servie</translation></message>
-  <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
+  <message><source>unknown: no rate for {parts}</source><translation>inconnu : aucun tarif pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
-  <message><source>whole GPUs add ${usd} per month: no other choice saves more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
+  <message><source>whole GPUs add ${usd} per month; other choices save no more</source><translation>les GPU entiers ajoutent {usd} $ par mois ; aucun autre choix n’économise plus</translation></message>
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
-  <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
+  <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> alors ; un engagement suit {days} jours après {origin}, vu son délai</translation></message>
   <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
@@ -1220,34 +1237,34 @@
   <message><source>has no end</source><translation>n’a pas de fin</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>se termine plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter when it comes back or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont exclues, et les commandes ultérieures attendent que vous indiquiez quand elle revient ou prend fin</translation></message>
+  <message><source>demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or ends</source><translation>la demande baisse : {how}. Les durées de plus de 3 mois sont fermées, les commandes suivantes attendent. Saisissez son retour ou sa fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
-  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous planifiés ; la meilleure offre suivante sert la demande au-delà</translation></message>
-  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an order and its totals are unknown</source><translation>aucun tarif à la demande de {gpu_model} pour {pool} : {why}. Le coût de la demande sans commande est inconnu, comme les totaux qui l’incluent</translation></message>
+  <message><source>all its {max_gpus} GPUs are planned; the next best offer serves the rest</source><translation>ses {max_gpus} GPU sont tous prévus ; l’offre suivante sert le reste</translation></message>
+  <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {gpu_model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
   <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins</source><translation>aucune exécution depuis 28 jours, donc comptés comme terminés et sans coût : {names}{more}. S’ils reviennent, indiquez un début : --begins</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. En cas de retour : --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>la date de préavis est passée {late} avant {when}, et le renouvellement est inconnu : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd} : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. S’il se renouvelle pour {term}{usd} : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
-  <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et n’est pas pris en compte ; demander un devis</translation></message>
-  <message><source>its contracts alone are over {share} of the plan, so it gets no new orders. Now: {now} of the first month's cost</source><translation>ses contrats dépassent déjà {share} du plan, il ne reçoit donc aucune nouvelle commande. Il représente {now} du coût du premier mois</translation></message>
+  <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et ne compte pas ; demandez un devis</translation></message>
+  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation>ses contrats seuls dépassent {share} du plan : pas de nouvelle commande. Actuellement : {now} du coût du premier mois</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
-  <message><source>it may run only in {where}, where nobody offers {model}. Add an offer</source><translation>il ne peut tourner qu’en {where}, où aucun fournisseur ne propose {model}. Ajoutez une offre</translation></message>
-  <message><source>the country of {names}{more} is unknown: not for work limited to {where}. Enter it in the column country</source><translation>le pays de {names}{more} est inconnu, donc inutilisable pour le travail limité à {where}. Indiquez-le dans la colonne country</translation></message>
-  <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one</source><translation>le matériel d’aucune offre ne convient ({offer_id} : {reasons}) ; ajoutez-en une qui convient</translation></message>
+  <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>autorisé seulement en {where}, sans offre de {model}. Ajoutez-en une</translation></message>
+  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation>le pays de {names}{more} est inconnu : exclu pour le travail limité à {where}. Remplissez la colonne country</translation></message>
+  <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer_id} : {reasons}). Ajoutez-en une</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
-  <message><source>spot interruptions would take all work of {names}{more}: planned on demand</source><translation>les interruptions feraient perdre tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month follow other jobs. Enter when it comes back or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois suivent les autres jobs. Indiquez quand il revient ou prend fin</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs</source><translation>il finit le {ends}, après son échéance du {latest}. Démarrez-le plus tôt, ou utilisez plus de GPU</translation></message>
-  <message><source>ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end</source><translation>terminé le {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it in days, in the file or editor</source><translation>aucune date limite de décision pour ses {gpus} GPU : son fichier indique « {notice} » comme préavis. Saisissez le préavis en jours, dans le fichier ou dans l’éditeur</translation></message>
+  <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>les interruptions spot coûteraient tout le travail de {names}{more} : prévu à la demande</translation></message>
+  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
+  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
+  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation>fini le {end_s}, avant le plan, il ne sert donc rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
   <message><source>, which costs ${usd}</source><translation>, pour un coût de ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Si les deux sont identiques : {same}</translation></message>
@@ -1255,64 +1272,62 @@
   <message><source>no on-demand offer fits it</source><translation>aucune offre à la demande ne lui convient</translation></message>
   <message><source>no on-demand offer</source><translation>aucune offre à la demande</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
-  <message><source>inference in {row} would stop at each spot interruption, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row}, où le travail tourne en spot, s’arrêterait à chaque interruption ; elle est donc chiffrée à la demande. Déplacez-la vers l’inférence</translation></message>
+  <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row} s’arrêterait aux interruptions spot, elle est donc à la demande. Déplacez-la vers Inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
   <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
-  <message><source>has no rate and does not count; enter the price and life of a GPU</source><translation>n’a pas de tarif et n’est pas pris en compte ; indiquer le prix d’un GPU et sa durée de vie</translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut les utiliser : {other} a aussi des contrats du modèle. {ask}</translation></message>
+  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
-  <message><source>Unknown until contracts of {names} have a cluster</source><translation>Inconnu tant que les contrats de {names} n’ont pas de cluster</translation></message>
+  <message><source>Unknown: contracts of {names} have no cluster</source><translation>Inconnu : des contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
-  <message><source>; savings are not known, since they would compare different work</source><translation> ; les économies sont inconnues, car elles compareraient des travaux différents</translation></message>
+  <message><source>; savings are unknown: they would compare different work</source><translation>; les économies sont inconnues : elles compareraient des travaux différents</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason}</translation></message>
-  <message><source>{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats en cours. Le budget est de ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
   <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
-  <message><source>No contract gives a cluster's GPU count.</source><translation>Aucun contrat n’indique le nombre de GPU d’un cluster.</translation></message>
-  <message><source>Hours in which a cluster ran over its contracts; waiting jobs do not count.</source><translation>Heures où plus de GPU tournaient sur un cluster que n’en ont ses contrats ; les jobs en attente ne tournaient pas.</translation></message>
+  <message><source>No contract states a cluster's GPUs.</source><translation>Aucun contrat n’indique les GPU d’un cluster.</translation></message>
+  <message><source>Hours when a cluster exceeded its contracts, without waiting jobs.</source><translation>Heures où un cluster dépassait ses contrats, hors jobs en attente.</translation></message>
   <message><source>Some inference has no fitting offer or rate.</source><translation>Il manque une offre adaptée ou un tarif pour une partie de l’inférence.</translation></message>
   <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
-  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Surcoût de l’inférence par rapport aux offres adaptées les moins chères, à durée égale.</translation></message>
-  <message><source>Of it rate premium</source><translation>Dont surcoût de tarif</translation></message>
-  <message><source>Its GPU-hours × the rate above those offers.</source><translation>Ses heures GPU × l’écart de tarif avec ces offres.</translation></message>
-  <message><source>Of it idle premium</source><translation>Dont surcoût d’inactivité</translation></message>
-  <message><source>Idle cost, at the paid rate and at those offers.</source><translation>Coût d’inactivité, au tarif payé et à celui de ces offres.</translation></message>
+  <message><source>Inference cost above the cheapest fitting offers, at equal terms.</source><translation>Coût d’inférence au-dessus des offres adaptées les moins chères, à durée égale.</translation></message>
+  <message><source>GPU-hours × rate above those offers.</source><translation>Heures GPU × tarif au-dessus de ces offres.</translation></message>
+  <message><source>Idle cost at the paid rate and at those offers.</source><translation>Coût d’inactivité au tarif payé et à ces offres.</translation></message>
   <message><source>Today less the plan</source><translation>Aujourd’hui moins le plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
   <message><source>no saving</source><translation>aucune économie</translation></message>
   <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
-  <message><source>The plan minus the same work in one pool per GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés ont chacun leur inactivité.</translation></message>
+  <message><source>The plan minus the same work in one pool per GPU model.</source><translation>Le plan moins le même travail dans un pool par modèle de GPU.</translation></message>
   <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
-  <message><source>Of these, hours with training and inference; {met} training workloads met it.</source><translation>Dont heures où entraînement et inférence tournaient côte à côte ; {met} charges d’entraînement concernées.</translation></message>
+  <message><source>Of these, with training and inference; {met} training workloads affected.</source><translation>Dont avec entraînement et inférence ; {met} charges d’entraînement touchées.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>La somme des trois ci-dessus.</translation></message>
   <message><source>end it</source><translation>y mettre fin</translation></message>
   <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
-  <message><source>what follows is not planned yet</source><translation>la suite n’est pas encore planifiée</translation></message>
-  <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
-  <message><source>Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
+  <message><source>what follows is not yet planned</source><translation>la suite n’est pas encore prévue</translation></message>
+  <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
+  <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} atteindrait {reached}, pour une cible de {target} : {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (today's money).</source><translation>Les commandes prévues économisent ${usd} sur {months} mois par rapport à l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
+  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
   <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant inférieur à ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant moins que tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model}, qui font le travail de {own},</translation></message>
+  <message><source>{offer_gpus} {offer_gpu_model} instead of {own},</source><translation>{offer_gpus} {offer_gpu_model} au lieu de {own},</translation></message>
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation> à ${rate_usd_per_gpu_hour}</translation></message>
-  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each in use {utilization} of the hours.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} des heures.</translation></message>
+  <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used {utilization} of the time.</source><translation>À la demande pour {pool} : {mean} {model} en moyenne, {how}{rate}. Au plus {gpus} à la fois, chacun utilisé {utilization} du temps.</translation></message>
   <message><source>keep</source><translation>conserver</translation></message>
   <message><source>renew</source><translation>reconduire</translation></message>
   <message><source>end (give notice)</source><translation>mettre fin (donner le préavis)</translation></message>
@@ -1323,7 +1338,7 @@
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
   <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
   <message><source>Month 12</source><translation>Mois 12</translation></message>
-  <message><source>12 months in all</source><translation>12 mois en tout</translation></message>
+  <message><source>12 months in total</source><translation>12 mois en tout</translation></message>
   <message><source>First of the twelve months, from the plan's start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
   <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
@@ -1332,35 +1347,35 @@
   <message><source>daily</source><translation>à la journée</translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
-  <message><source>No commitments on offer reach the target of {target}.</source><translation>Les engagements proposés n’atteignent pas la cible de {target}.</translation></message>
-  <message><source>The first month has no new commitment to drop for the target {target}.</source><translation>Le premier mois n’a aucun nouvel engagement à supprimer pour la cible de {target}.</translation></message>
+  <message><source>No offered commitments reach the target of {target}.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the target {target}.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
   <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
   <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
-  <message><source>Net present value unknown: a rate is missing, or levels are set by hand.</source><translation>La valeur actuelle nette est inconnue : il manque un tarif, ou des niveaux sont fixés à la main.</translation></message>
-  <message><source>The orders cost ${usd} more than on demand over {months} months (today's money).</source><translation>Les commandes prévues coûtent ${usd} de plus sur {months} mois que l’achat à la demande, en valeur d’aujourd’hui.</translation></message>
-  <message><source>Effective savings rate unknown: demand has no on-demand rate, or the plan no price.</source><translation>Le taux d’économie effectif est inconnu : une partie de la demande n’a pas de tarif à la demande, ou le plan n’a pas de prix.</translation></message>
-  <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Ce plan coûte plus du double de ${usd} par mois, tout à la demande.</translation></message>
-  <message><source>The effective savings rate is {rate}: this plan is that far above all on demand, ${usd} per month.</source><translation>Le taux d’économie effectif est de {rate} : ce plan est d’autant supérieur à ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
+  <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
+  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Taux d’économie effectif inconnu : pas de tarif à la demande, ou pas de prix du plan.</translation></message>
+  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation>Ce plan coûte plus du double du tout à la demande ({usd} $ par mois).</translation></message>
+  <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant plus que tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
   <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
-  <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
+  <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
   <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>aucune commande dans les douze mois</translation></message>
-  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments</source><translation>{listed} des {count} commandes sur 12 mois : {gpus} GPU à acheter ne sont pas des engagements contractuels</translation></message>
+  <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>La couverture est inconnue : il manque un prix.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
-  <message><source>commitments are paid to their ends anyway.</source><translation>les engagements sont de toute façon payés jusqu’à leur fin.</translation></message>
+  <message><source>commitments are paid to their end.</source><translation>les engagements sont payés jusqu’à leur fin.</translation></message>
   <message><source>cheaper above {break_even}</source><translation>moins cher au-dessus de {break_even}</translation></message>
   <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
@@ -1377,44 +1392,44 @@
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>la plus grande couche est {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, et non {from_term} ({from_gpus})</translation></message>
-  <message><source>first-month orders depend on prices and demand. As assumed ({fall} price decline per month, {churn}): {mix}; {others}</source><translation>les commandes du premier mois dépendent des prix et de la demande. Selon l’hypothèse ({fall} de baisse des prix par mois, {churn}) : {mix} ; {others}</translation></message>
+  <message><source>first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): {mix}; {others}</source><translation>les commandes du premier mois dépendent des prix et de la demande. Comme supposé (baisse de prix de {fall} par mois, {churn}) : {mix} ; {others}</translation></message>
   <message><source>at {value} more attrition per month</source><translation>avec {value} d’attrition de plus par mois</translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation>{name} : avec {names} de {point} par mois</translation></message>
   <message><source>At {names} of {point} per month</source><translation>Avec {names} de {point} par mois</translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation>{begin} une couche {to_term} de {to_gpus} devient rentable</translation></message>
   <message><source>the {from_term} layer of {from_gpus}</source><translation>la couche {from_term} de {from_gpus}</translation></message>
-  <message><source>{begin} {there} is worth it no more</source><translation>{begin} n’est plus rentable {there}</translation></message>
+  <message><source>{begin} {there} is no longer worth it</source><translation>{begin}, {there} n’est plus rentable</translation></message>
   <message><source>if they fall by {value} per month</source><translation>en cas de baisse de {value} par mois</translation></message>
   <message><source>if no demand ends</source><translation>si aucune demande ne disparaît</translation></message>
   <message><source>nothing for a term</source><translation>rien avec engagement de durée</translation></message>
   <message><source>if prices stay as they are</source><translation>à prix inchangés</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} d’attrition</translation></message>
-  <message><source>no effect: the same plan without it</source><translation>sans effet : le plan est le même sans elle</translation></message>
+  <message><source>no effect on the plan</source><translation>aucun effet sur le plan</translation></message>
   <message><source>checked only, not enforced; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
-  <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>sans elle, {count} mois sur {months} la dépassent, de {usd} au total</translation></message>
-  <message><source>{provider} has {kept} of the first month's cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} représente {kept} du coût du premier mois. Sans la limite : {now}, et {ever} par mois avec les commandes ultérieures</translation></message>
+  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation>sans elle, {count} mois sur {months} la dépassent de {usd} en tout</translation></message>
+  <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} a {kept} du coût du premier mois. Sans la limite : {now}, avec les commandes suivantes {ever} par mois</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} sur 12 mois</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
-  <message><source>, more than all of that month ({usd})</source><translation>, plus que le total de ce mois ({usd})</translation></message>
+  <message><source>, more than that whole month ({usd})</source><translation>, plus que tout ce mois ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>coût inconnu : un tarif manque</translation></message>
-  <message><source>demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), mais le plan prévoit {own}. Avec cette croissance, 12 mois coûtent {usd} de plus. Pour la planifier, régler Croissance de {pool} sur {growth}</translation></message>
+  <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), le plan a {own}. Avec elle, 12 mois coûtent {usd} de plus. Pour la planifier, réglez Croissance de {pool} sur {growth}</translation></message>
   <message><source>no offer or contract has it</source><translation>absent des offres et des contrats</translation></message>
-  <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>elle laisse {hours} heures GPU non couvertes sur douze mois</translation></message>
-  <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} représente {kept} du coût du premier mois, et {now} sans elle</translation></message>
+  <message><source>it leaves {hours} GPU-hours unserved in twelve months</source><translation>elle laisse {hours} heures GPU non servies en douze mois</translation></message>
+  <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} a {kept} du coût du premier mois, {now} sans elle</translation></message>
   <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
-  <message><source>because today's contracts count together with the orders after them</source><translation>car les contrats actuels comptent avec les commandes qui leur succèdent</translation></message>
+  <message><source>because contracts count together with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
   <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
-  <message><source>separate pools do not share peaks. Compared with one pool per model, this plan costs {cost_usd} in the first month and {year_usd} in 12 months</source><translation>les pools séparés ne partagent pas leurs pics. Par rapport à un pool par modèle, ce plan coûte {cost_usd} le premier mois et {year_usd} sur 12 mois</translation></message>
+  <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>des pools séparés ne partagent pas les pointes. Face à un pool par modèle, ce plan coûte {cost_usd} le premier mois, {year_usd} en 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
   <message><source>default: the log is shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
-  <message><source>read off {weeks} weeks of the log, trend {growth} per month</source><translation>tiré de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
-  <message><source>read off {weeks} weeks of the log</source><translation>tiré de {weeks} semaines du journal</translation></message>
+  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
+  <message><source>from {weeks} weeks of the log</source><translation>de {weeks} semaines du journal</translation></message>
   <message><source>training run</source><translation>entraînement</translation></message>
   <message><source>online inference</source><translation>inférence en ligne</translation></message>
   <message><source>intermittent</source><translation>intermittent</translation></message>
@@ -1424,15 +1439,15 @@
   <message><source>set by you</source><translation>défini par vous</translation></message>
   <message><source>set at import</source><translation>défini à l’import</translation></message>
   <message><source>no known word in its name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
-  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>saisir des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
-  <message><source>leave it out: words are found anywhere in a name; for any ending write * at a word's end</source><translation>à retirer : les mots sont trouvés partout dans un nom ; pour toute terminaison, mettre * en fin de mot</translation></message>
+  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>écrivez des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
+  <message><source>leave it out: words match anywhere in a name. For any ending, add * to a word</source><translation>omettez-le : les mots sont trouvés partout dans un nom. Pour toute fin, ajoutez * au mot</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>à retirer : les signes entre les mots valent des espaces</translation></message>
-  <message><source>for any ending write * at a word's end</source><translation>mettre * en fin de mot pour toute terminaison</translation></message>
-  <message><source>repetition is not supported; write it out</source><translation>les répétitions ne sont pas prises en charge ; écrire en toutes lettres</translation></message>
-  <message><source>leave it out: a word is found anywhere</source><translation>à retirer : un mot est trouvé partout</translation></message>
-  <message><source>remove it: words match whole, and digits and signs separate them</source><translation>à retirer : seuls les mots entiers comptent ; chiffres et signes les séparent</translation></message>
-  <message><source>put it after the letter or group that may be missing</source><translation>le mettre après la lettre ou le groupe facultatif</translation></message>
-  <message><source>put it at the end of a word of three or more letters, such as roll*</source><translation>le mettre à la fin d’un mot d’au moins trois lettres, comme roll*</translation></message>
+  <message><source>for any ending, add * to a word</source><translation>pour toute fin, ajoutez * à un mot</translation></message>
+  <message><source>repetition is not supported. Write it out</source><translation>la répétition n’est pas prise en charge. Écrivez-la</translation></message>
+  <message><source>leave it out: words match anywhere</source><translation>omettez-le : les mots sont trouvés partout</translation></message>
+  <message><source>remove it: words match whole; digits and signs separate them</source><translation>retirez-le : les mots comptent entiers, chiffres et signes les séparent</translation></message>
+  <message><source>put it after the optional letter or group</source><translation>mettez-le après la lettre ou le groupe facultatif</translation></message>
+  <message><source>put it after a word of three or more letters, such as roll*</source><translation>mettez-le après un mot d’au moins trois lettres, comme roll*</translation></message>
   <message><source>open the group before you close it</source><translation>ouvrir le groupe avant de le fermer</translation></message>
   <message><source>open the choice before you close it</source><translation>ouvrir le choix avant de le fermer</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>le nom contient « {word} » : {meaning}</translation></message>
@@ -1441,27 +1456,27 @@
   <message><source>the name contains “{word}”</source><translation>le nom contient « {word} »</translation></message>
   <message><source>the queue is “{word}”</source><translation>la file d’attente est « {word} »</translation></message>
   <message><source>the owner is “{word}”</source><translation>le propriétaire est « {word} »</translation></message>
-  <message><source>it also matches {said}, as in almost every name</source><translation>correspond aussi à {said}, présent dans presque tous les noms</translation></message>
+  <message><source>it also matches {said}, found in most names</source><translation>correspond aussi à {said}, présent dans la plupart des noms</translation></message>
   <message><source>“{sign}” at position {at} is not supported</source><translation>« {sign} » en position {at} n’est pas pris en charge</translation></message>
   <message><source>your rule: {why}</source><translation>votre règle : {why}</translation></message>
   <message><source>a rule cannot look at “{field}”</source><translation>une règle ne peut pas examiner « {field} »</translation></message>
   <message><source>its confidence is {confidence}</source><translation>sa confiance est {confidence}</translation></message>
-  <message><source>it is longer than {longest_pattern} characters</source><translation>plus de {longest_pattern} caractères</translation></message>
+  <message><source>it has over {longest_pattern} characters</source><translation>a plus de {longest_pattern} caractères</translation></message>
   <message><source>split it into two rules</source><translation>la diviser en deux règles</translation></message>
   <message><source>nothing at all</source><translation>rien du tout</translation></message>
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » en position {at} contient autre chose que des lettres</translation></message>
-  <message><source>it matches more than {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
+  <message><source>it matches over {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>identifiant absent</translation></message>
-  <message><source>give it a short name of its own</source><translation>lui donner un nom court qui lui est propre</translation></message>
+  <message><source>give it a short unique name</source><translation>donnez-lui un nom court et unique</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>saisir une valeur de {least_own_confidence} à 1</translation></message>
   <message><source>“{word}” is too greedy</source><translation>« {word} » est trop large</translation></message>
   <message><source>it is empty</source><translation>il est vide</translation></message>
-  <message><source>write the words that names share</source><translation>saisir les mots communs aux noms</translation></message>
+  <message><source>write words that names share</source><translation>écrivez les mots communs aux noms</translation></message>
   <message><source>its groups are too deep</source><translation>ses groupes sont trop imbriqués</translation></message>
-  <message><source>write the words out with | between them</source><translation>écrire les mots en entier, séparés par |</translation></message>
+  <message><source>write the words with | between them</source><translation>écrivez les mots séparés par |</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>lister les lettres, comme [sz]</translation></message>
   <message><source>shorten it, or split it into several rules</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
   <message><source>write </source><translation>écrire </translation></message>
@@ -1470,42 +1485,42 @@
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
-  <message><source>decided by “{rule_id}”, which comes first</source><translation>décidé par « {rule_id} », qui est prioritaire</translation></message>
+  <message><source>decided by “{rule_id}”, an earlier rule</source><translation>décidé par « {rule_id} », une règle antérieure</translation></message>
   <message><source>names with {said} are {pool}</source><translation>les noms avec {said} vont dans {pool}</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
   <message><source>other planned work has that key</source><translation>une autre charge prévue a cette clé</translation></message>
   <message><source>no workload of team {team}</source><translation>aucune charge de travail de l’équipe {team}</translation></message>
   <message><source>several workloads have this name</source><translation>plusieurs charges de travail portent ce nom</translation></message>
-  <message><source>the log has no dates, so no month names</source><translation>le journal compte à partir de 0 : les mois n’ont donc pas de nom</translation></message>
+  <message><source>the log has no dates or month names</source><translation>le journal n’a ni dates ni noms de mois</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>saisir 2027-03-01, 2027-03 ou March 2027</translation></message>
   <message><source>the log has this workload key</source><translation>le journal contient déjà une charge de travail avec cette clé</translation></message>
   <message><source>enter another name, team or cluster</source><translation>saisir un autre nom, une autre équipe ou un autre cluster</translation></message>
   <message><source>no workload of class {of}</source><translation>aucune charge de travail de classe {of}</translation></message>
   <message><source>choose another</source><translation>en choisir un autre</translation></message>
   <message><source>no offer has</source><translation>aucune offre n’a</translation></message>
-  <message><source>for both, use {both} times in one</source><translation>pour les deux, indiquer {both} fois dans un seul changement</translation></message>
+  <message><source>for both, use one factor of {both}</source><translation>pour les deux, utilisez un seul facteur de {both}</translation></message>
   <message><source>a change needs one factor, no monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
-  <message><source>set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
+  <message><source>set Growth or Price decline per month in What if, or --set growth=10% or delta=2%</source><translation>réglez Croissance ou Baisse des prix par mois dans Et si, ou --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>aucun changement indiqué</translation></message>
-  <message><source>write what, how much and when, such as {first} or {second}</source><translation>indiquer quoi, combien et quand, par exemple {first} ou {second}</translation></message>
+  <message><source>write target, amount and time, such as {first} or {second}</source><translation>écrivez cible, quantité et date, comme {first} ou {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>mettre demand: ou price: devant</translation></message>
-  <message><source>no workload, class, team or GPU model has this name</source><translation>aucune charge de travail, classe ou équipe ni aucun modèle de GPU ne porte ce nom</translation></message>
-  <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>utiliser le nom d’une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
+  <message><source>no workload, class, team or GPU model has this name</source><translation>aucune charge, classe, équipe ni modèle de GPU n’a ce nom</translation></message>
+  <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>indiquez une charge, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
-  <message><source>write in 3 months, or a day with its year</source><translation>saisir in 3 months, ou un jour avec l’année tel que le plan l’affiche</translation></message>
+  <message><source>write "in 3 months" or a day with its year</source><translation>écrivez « in 3 months » ou un jour avec son année</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
   <message><source>it is no day</source><translation>ce n’est pas un jour valide</translation></message>
-  <message><source>its length defines its end</source><translation>sa longueur détermine sa fin</translation></message>
-  <message><source>the plan has this change; it would count twice</source><translation>le plan contient déjà ce changement ; il compterait deux fois</translation></message>
+  <message><source>the length defines the end</source><translation>la durée définit la fin</translation></message>
+  <message><source>the plan already has this change</source><translation>le plan contient déjà ce changement</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n’est proposé</translation></message>
   <message><source>import prices first</source><translation>importer d’abord des prix</translation></message>
   <message><source>a workload and a price have this name</source><translation>une charge de travail et un prix portent ce nom</translation></message>
   <message><source>a workload and a GPU model have this name</source><translation>une charge de travail et un modèle de GPU portent ce nom</translation></message>
-  <message><source>change its length, or when it begins</source><translation>changer sa longueur ou son début</translation></message>
+  <message><source>change its length or start</source><translation>changez sa durée ou son début</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
-  <message><source>it shows the past and is read only</source><translation>il montre le passé et est en lecture seule</translation></message>
+  <message><source>it shows the past and is read-only</source><translation>montre le passé, en lecture seule</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
-  <message><source>make a plan and change that</source><translation>créer un plan et le modifier</translation></message>
+  <message><source>make a plan and change it</source><translation>créez un plan et modifiez-le</translation></message>
   <message><source>no such plan</source><translation>aucun plan de ce nom</translation></message>
   <message><source>use one of {known}</source><translation>utiliser l’un de {known}</translation></message>
   <message><source>no such workload</source><translation>aucune charge de travail de ce nom</translation></message>
@@ -1513,32 +1528,32 @@
   <message><source>{rate} is no rate</source><translation>{rate} n’est pas un tarif valide</translation></message>
   <message><source>{days} is no notice</source><translation>{days} n’est pas un préavis valide</translation></message>
   <message><source>{gpus} GPUs exceed the limit of a contract</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
-  <message><source>no job and no contract has</source><translation>aucun job ni aucun contrat n’a</translation></message>
+  <message><source>no job or contract has</source><translation>aucun job ni contrat n’a</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
-  <message><source>use one that the list of rules shows</source><translation>utiliser une règle de la liste</translation></message>
+  <message><source>use a listed rule</source><translation>utilisez une règle de la liste</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
-  <message><source>use one that the panel Contracts lists</source><translation>utiliser un contrat du panneau Contrats</translation></message>
+  <message><source>use a contract listed in Contracts</source><translation>utilisez un contrat de Contrats</translation></message>
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
   <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} n’est pas valide pour : {term}</translation></message>
-  <message><source>its GPUs and first day follow its GPUs by day</source><translation>ses GPU et son premier jour découlent de ses GPU par jour</translation></message>
+  <message><source>GPUs by day set its GPUs and first day</source><translation>les GPU par jour fixent ses GPU et son premier jour</translation></message>
   <message><source>enter at most {most}</source><translation>saisir au plus {most}</translation></message>
   <message><source>use one of: {there}</source><translation>en utiliser un parmi : {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>change them there</source><translation>les modifier là-bas</translation></message>
-  <message><source>there are two rules of that id</source><translation>deux règles ont cet identifiant</translation></message>
-  <message><source>give one another id</source><translation>donner un autre identifiant à l’une d’elles</translation></message>
+  <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
+  <message><source>change one id</source><translation>changez un identifiant</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
   <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
-  <message><source>Set the dates of {called}</source><translation>Fixer les dates de {called}</translation></message>
+  <message><source>Set dates of {called}</source><translation>Définir les dates de {called}</translation></message>
   <message><source>{who} for {called}</source><translation>{who} pour {called}</translation></message>
   <message><source>Stop {called} from {day}</source><translation>Arrêter {called} à partir du {day}</translation></message>
   <message><source>End {called} on {day}</source><translation>Terminer {called} le {day}</translation></message>
   <message><source>Start {called} on {day}</source><translation>Démarrer {called} le {day}</translation></message>
-  <message><source>Let {called} come back</source><translation>Faire revenir {called}</translation></message>
-  <message><source>Plan {count} workloads that no log has</source><translation>Prévoir {count} charges de travail absentes des journaux</translation></message>
-  <message><source>Take {count} planned workloads out of the plan</source><translation>Retirer du plan {count} charges de travail prévues</translation></message>
+  <message><source>Bring {called} back</source><translation>Faire revenir {called}</translation></message>
+  <message><source>Plan {count} workloads not in the log</source><translation>Planifier {count} charges absentes du journal</translation></message>
+  <message><source>Remove {count} planned workloads from the plan</source><translation>Retirer {count} charges prévues du plan</translation></message>
   <message><source>Amounts in {code}</source><translation>Montants en {code}</translation></message>
   <message><source>Set {title} of {called} to {said}</source><translation>Fixer {title} de {called} à {said}</translation></message>
   <message><source>Add rule: {rule}</source><translation>Ajouter la règle : {rule}</translation></message>
@@ -1555,17 +1570,17 @@
   <message><source>Count with {case} rates</source><translation>Calculer avec les tarifs « {case} »</translation></message>
   <message><source>Change {title} of {offer_id} to {words}</source><translation>Modifier {title} de {offer_id} en {words}</translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>Autoriser {offer_model} à servir {gpu_model} à {ratio}</translation></message>
-  <message><source>Take {theirs} as {ours}</source><translation>Traiter {theirs} comme {ours}</translation></message>
+  <message><source>Treat {theirs} as {ours}</source><translation>Traiter {theirs} comme {ours}</translation></message>
   <message><source>Notice not given: {contract_id}</source><translation>Préavis non donné : {contract_id}</translation></message>
-  <message><source>It does not renew: {contract_id}</source><translation>Pas de renouvellement : {contract_id}</translation></message>
+  <message><source>Do not renew {contract_id}</source><translation>Ne pas renouveler {contract_id}</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>Modifier {contract_id} : {terms}</translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
   <message><source>Keep {asked}</source><translation>Garder {asked}</translation></message>
   <message><source>Plan from {words}</source><translation>Planifier à partir de {words}</translation></message>
-  <message><source>Take the advice for {pool}</source><translation>Appliquer le conseil pour {pool}</translation></message>
+  <message><source>Reset {pool} to the advice</source><translation>Revenir au conseil pour {pool}</translation></message>
   <message><source>Change {title} to {value} {unit}</source><translation>Régler {title} sur {value} {unit}</translation></message>
-  <message><source>Set the budget of {team}</source><translation>Fixer le budget de {team}</translation></message>
-  <message><source>Add the run {called}</source><translation>Ajouter l’entraînement {called}</translation></message>
+  <message><source>Set budget of {team}</source><translation>Définir le budget de {team}</translation></message>
+  <message><source>Add run {called}</source><translation>Ajouter l’exécution {called}</translation></message>
   <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
   <message><source>Serve {name} from {called}</source><translation>Servir {name} depuis {called}</translation></message>
   <message><source>Read requests of {called}</source><translation>Lire les requêtes de {called}</translation></message>
@@ -1573,42 +1588,42 @@
   <message><source>Price {called} for {term}</source><translation>Chiffrer {called} pour {term}</translation></message>
   <message><source>{what}: {called}</source><translation>{what} : {called}</translation></message>
   <message><source>Use {title}</source><translation>Utiliser {title}</translation></message>
-  <message><source>Change the window to {words}</source><translation>Modifier la période : {words}</translation></message>
+  <message><source>Change lookback period to {words}</source><translation>Changer la période observée en {words}</translation></message>
   <message><source>Import {paths} files</source><translation>Importer {paths} fichiers</translation></message>
-  <message><source>Remove the label of {called}</source><translation>Retirer l’étiquette de {called}</translation></message>
-  <message><source>Clear the dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
+  <message><source>Remove label of {called}</source><translation>Retirer l’étiquette de {called}</translation></message>
+  <message><source>Clear dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Aucune limite à la part de {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
   <message><source>work without a team</source><translation>travail sans équipe</translation></message>
   <message><source>Stop {called}</source><translation>Arrêter {called}</translation></message>
   <message><source>Change planned {name}</source><translation>Modifier {name} (prévu)</translation></message>
   <message><source>Plan {name}</source><translation>Prévoir {name}</translation></message>
-  <message><source>Take {name} out of the plan</source><translation>Retirer {name} du plan</translation></message>
-  <message><source>Take back the steps of demand</source><translation>Annuler les paliers de demande</translation></message>
-  <message><source>Take back the steps of prices</source><translation>Annuler les paliers de prix</translation></message>
+  <message><source>Remove {name} from the plan</source><translation>Retirer {name} du plan</translation></message>
+  <message><source>Remove demand steps</source><translation>Retirer les étapes de demande</translation></message>
+  <message><source>Remove price steps</source><translation>Retirer les étapes de prix</translation></message>
   <message><source>Reset {title} of {called}</source><translation>Réinitialiser {title} de {called}</translation></message>
   <message><source>Set {title} of {called} to no</source><translation>Fixer {title} de {called} à non</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
-  <message><source>Let {offer_model} no longer serve {gpu_model}</source><translation>Ne plus autoriser {offer_model} à servir {gpu_model}</translation></message>
+  <message><source>Stop {offer_model} serving {gpu_model}</source><translation>Ne plus servir {gpu_model} avec {offer_model}</translation></message>
   <message><source>Change the meaning of {count} names</source><translation>Modifier le sens de {count} noms</translation></message>
-  <message><source>Take {name} as its own</source><translation>Traiter {name} à part</translation></message>
-  <message><source>Take {theirs} no longer as {ours}</source><translation>Ne plus traiter {theirs} comme {ours}</translation></message>
+  <message><source>Treat {name} as its own model</source><translation>Traiter {name} comme un modèle à part</translation></message>
+  <message><source>Stop treating {theirs} as {ours}</source><translation>Ne plus traiter {theirs} comme {ours}</translation></message>
   <message><source>Notice was given: {contract_id}</source><translation>Préavis donné : {contract_id}</translation></message>
   <message><source>It renews: {contract_id}</source><translation>Se renouvelle : {contract_id}</translation></message>
-  <message><source>Gaps of the log are missing</source><translation>Lacunes du journal : données manquantes</translation></message>
-  <message><source>Gaps of the log are idle time</source><translation>Lacunes du journal : temps inactif</translation></message>
+  <message><source>Count log gaps as missing</source><translation>Compter les trous du journal comme manquants</translation></message>
+  <message><source>Count log gaps as idle</source><translation>Compter les trous du journal comme inactifs</translation></message>
   <message><source>Accept: {step}</source><translation>Accepter : {step}</translation></message>
   <message><source>Take back: {step}</source><translation>Annuler : {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Planifier avec les contrats existants</translation></message>
-  <message><source>Let go of {term_months}-month level</source><translation>Libérer le niveau à {term_months} mois</translation></message>
+  <message><source>Unpin {term_months}-month level</source><translation>Libérer le niveau {term_months} mois</translation></message>
   <message><source>Change {title} to not set</source><translation>Régler {title} sur « non défini »</translation></message>
   <message><source>Change {title} to no</source><translation>Régler {title} sur non</translation></message>
   <message><source>Change {title} to {value}</source><translation>Régler {title} sur {value}</translation></message>
   <message><source>Change {title} to {value}%</source><translation>Régler {title} sur {value} %</translation></message>
-  <message><source>Take the budget from {team}</source><translation>Supprimer le budget de {team}</translation></message>
-  <message><source>Remove the run {called}</source><translation>Retirer l’entraînement {called}</translation></message>
+  <message><source>Remove the budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
+  <message><source>Remove run {called}</source><translation>Retirer l’exécution {called}</translation></message>
   <message><source>Add {name}</source><translation>Ajouter {name}</translation></message>
   <message><source>Rename {name}</source><translation>Renommer {name}</translation></message>
   <message><source>Delete {name}</source><translation>Supprimer {name}</translation></message>
@@ -1622,73 +1637,73 @@
   <message><source>Reopen {leak}</source><translation>Rouvrir {leak}</translation></message>
   <message><source>Add offer {offer}</source><translation>Ajouter l’offre {offer}</translation></message>
   <message><source>Duplicate offer {offer}</source><translation>Dupliquer l’offre {offer}</translation></message>
-  <message><source>Take {offer} as quoted</source><translation>Reprendre {offer} tel que proposé</translation></message>
+  <message><source>Accept {offer} as quoted</source><translation>Accepter {offer} tel que coté</translation></message>
   <message><source>Remove offer {offer}</source><translation>Retirer l’offre {offer}</translation></message>
   <message><source>Say why: {said}</source><translation>Justifier : {said}</translation></message>
-  <message><source>Remove the reason of: {said}</source><translation>Supprimer la justification : {said}</translation></message>
-  <message><source>Remove the traffic of {called}</source><translation>Retirer le trafic de {called}</translation></message>
-  <message><source>Remove the model of {called}</source><translation>Retirer le modèle de {called}</translation></message>
-  <message><source>Remove the requests of {called}</source><translation>Retirer les requêtes de {called}</translation></message>
+  <message><source>Remove reason of: {said}</source><translation>Retirer la raison de : {said}</translation></message>
+  <message><source>Remove traffic of {called}</source><translation>Retirer le trafic de {called}</translation></message>
+  <message><source>Remove model of {called}</source><translation>Retirer le modèle de {called}</translation></message>
+  <message><source>Remove requests of {called}</source><translation>Retirer les requêtes de {called}</translation></message>
   <message><source>Size {called} at least cost</source><translation>Dimensionner {called} au moindre coût</translation></message>
   <message><source>Price {called} on demand</source><translation>Chiffrer {called} à la demande</translation></message>
   <message><source>Set {title} of {called} to yes</source><translation>Fixer {title} de {called} à oui</translation></message>
-  <message><source>Ask about {name} again</source><translation>Poser à nouveau la question sur {name}</translation></message>
+  <message><source>Ask again about {name}</source><translation>Redemander à propos de {name}</translation></message>
   <message><source>Change {title} to yes</source><translation>Régler {title} sur oui</translation></message>
   <message><source>Import </source><translation>Importer </translation></message>
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
-  <message><source>use one that the panel Prices lists</source><translation>utiliser une offre du panneau Prix</translation></message>
-  <message><source>budgets are in US dollars, and {code} has no rate</source><translation>les budgets sont en dollars américains et le taux de change de {code} manque</translation></message>
-  <message><source>no rate of {lacking} for amounts entered in {code}</source><translation>vos montants sont en {code} et le taux de change de {lacking} manque</translation></message>
-  <message><source>enter the exchange rate of {lacking} to US dollars first</source><translation>saisir d’abord le taux de change de {lacking} en dollars américains</translation></message>
-  <message><source>there is an offer of that id</source><translation>une offre avec cet identifiant existe déjà</translation></message>
+  <message><source>use an offer listed in Prices</source><translation>utilisez une offre de Prix</translation></message>
+  <message><source>budgets are in US dollars; {code} has no rate</source><translation>les budgets sont en dollars ; {code} n’a pas de taux</translation></message>
+  <message><source>no {lacking} rate for amounts in {code}</source><translation>pas de taux {lacking} pour des montants en {code}</translation></message>
+  <message><source>enter the US dollar exchange rate of {lacking} first</source><translation>saisissez d’abord le taux de change de {lacking} en dollars</translation></message>
+  <message><source>an offer has this id</source><translation>une offre a cet identifiant</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
-  <message><source>enter the exchange rate of {code} to US dollars first</source><translation>saisir d’abord le taux de change de {code} en dollars américains</translation></message>
+  <message><source>enter the US dollar exchange rate of {code} first</source><translation>saisissez d’abord le taux de change de {code} en dollars</translation></message>
   <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
   <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
-  <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils prennent fin à leur date de fin, sauf si vous les marquez comme renouvelables : {names}</translation></message>
-  <message><source>Now a separate plan: its parent, {plan}, is not in this project</source><translation>Désormais un plan à part : le plan visé par sa question, {plan}, n’est pas dans ce projet</translation></message>
-  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} n’est pas une heure pleine à compter de la fin du journal, {end_s}</translation></message>
-  <message><source>no offer or contract has this provider</source><translation>aucune offre ni aucun contrat n’a de fournisseur de ce nom</translation></message>
+  <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils finissent à temps, sauf marqués comme renouvelés : {names}</translation></message>
+  <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Plan désormais séparé : son parent {plan} n’est pas dans ce projet</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end_s}, on</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end_s}</translation></message>
+  <message><source>no offer or contract has this provider</source><translation>aucune offre ni contrat n’a ce fournisseur</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
-  <message><source>to be done, not in the plan's $</source><translation>à faire, hors des $ du plan</translation></message>
+  <message><source>to do, not in plan cost</source><translation>à faire, hors coût du plan</translation></message>
   <message><source>by {owner}</source><translation>par {owner}</translation></message>
   <message><source>Accept {leak}: {done}</source><translation>Accepter {leak} : {done}</translation></message>
   <message><source>no reason is given</source><translation>aucune justification indiquée</translation></message>
   <message><source>it is the only plan</source><translation>c’est le seul plan</translation></message>
-  <message><source>add another plan before you delete it</source><translation>ajouter un autre plan avant de supprimer celui-ci</translation></message>
+  <message><source>add another plan first</source><translation>ajoutez d’abord un autre plan</translation></message>
   <message><source>no such assumption</source><translation>aucune hypothèse de ce nom</translation></message>
   <message><source>a level is negative or repeated</source><translation>un niveau est négatif ou en double</translation></message>
   <message><source>choose a day after the log, within 100 years</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
   <message><source>no contract {contract_id!r}</source><translation>aucun contrat {contract_id!r}</translation></message>
   <message><source>it has no name</source><translation>sans nom</translation></message>
   <message><source>enter one</source><translation>en saisir un</translation></message>
-  <message><source>there is one of that name</source><translation>ce nom est déjà pris</translation></message>
+  <message><source>the name exists</source><translation>le nom existe</translation></message>
   <message><source>enter another name</source><translation>saisir un autre nom</translation></message>
   <message><source>{plan} · what if</source><translation>{plan} · et si</translation></message>
-  <message><source>it is a plan, no question</source><translation>c’est un plan, pas une question</translation></message>
+  <message><source>it is a plan, not a question</source><translation>c’est un plan, pas une question</translation></message>
   <message><source>ask one in What if</source><translation>poser la question dans Et si</translation></message>
   <message><source>no such decision</source><translation>aucune décision de ce nom</translation></message>
   <message><source>choose one of its log</source><translation>en choisir une dans l’historique</translation></message>
-  <message><source>enter a reason for readers of the log</source><translation>saisir une justification pour les lecteurs de l’historique</translation></message>
+  <message><source>enter a reason for the log's readers</source><translation>saisissez une raison pour les lecteurs du journal</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
   <message><source>use one of </source><translation>utiliser l’un de </translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
-  <message><source>its contract_id is in the contracts file</source><translation>son contract_id figure déjà dans le fichier des contrats</translation></message>
+  <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
-  <message><source>it is divided already</source><translation>elle est déjà divisée</translation></message>
+  <message><source>it is already split</source><translation>déjà scindé</translation></message>
   <message><source>split one of its parts, or merge them first</source><translation>diviser l’une de ses parties, ou les fusionner d’abord</translation></message>
-  <message><source>take that apart first</source><translation>défaire d’abord la fusion de celle-ci</translation></message>
+  <message><source>split that first</source><translation>scindez cela d’abord</translation></message>
   <message><source>it has {written} characters</source><translation>elle compte {written} caractères</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>la raccourcir à {longest_note}</translation></message>
   <message><source>another merged card has this name</source><translation>une autre carte fusionnée porte ce nom</translation></message>
   <message><source>enter another one</source><translation>en saisir un autre</translation></message>
   <message><source>one card is not merged</source><translation>une seule carte ne peut pas être fusionnée</translation></message>
-  <message><source>select two cards or more</source><translation>sélectionner au moins deux cartes</translation></message>
+  <message><source>select two cards or more</source><translation>sélectionnez au moins deux cartes</translation></message>
   <message><source>no workload has it</source><translation>aucune charge de travail ne l’a</translation></message>
-  <message><source>Working out how sure the plan is</source><translation>Calcul de la fiabilité du plan</translation></message>
-  <message><source>Working out what the log shows</source><translation>Analyse du journal</translation></message>
+  <message><source>Calculating the plan's certainty</source><translation>Calcul de la certitude du plan</translation></message>
+  <message><source>Calculating the audit</source><translation>Calcul de l’audit</translation></message>
   <message><source>Working out the plan</source><translation>Calcul du plan</translation></message>
   <message><source>value today of 1 at </source><translation>valeur actuelle de 1 à </translation></message>
   <message><source> after </source><translation> après </translation></message>
@@ -1703,33 +1718,33 @@
   <message><source> on {cluster}</source><translation> sur {cluster}</translation></message>
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
-  <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
-  <message><source>Mean of the plan's twelve months, or of the shown month.</source><translation>Moyenne des douze mois du plan, ou du mois affiché.</translation></message>
+  <message><source>Cards in review count in their likely pool.</source><translation>Les cartes en vérification comptent dans leur pool probable.</translation></message>
+  <message><source>Mean of the plan's twelve months or the shown month.</source><translation>Moyenne des douze mois du plan ou du mois affiché.</translation></message>
   <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU en moyenne, {pool}</translation></message>
-  <message><source>Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h</source><translation>Moyenne = Σ des heures GPU des charges de travail dans la période observée ÷ {hours} h</translation></message>
-  <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Entre les charges de travail, selon le temps GPU, heure par heure ; les heures récentes comptent davantage.</translation></message>
-  <message><source>Card = Σ over hours of its share of contracts and orders</source><translation>Carte = Σ sur les heures de sa part des contrats et commandes qui la servent</translation></message>
+  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation>Moyenne = Σ sur les charges (heures GPU de la période observée) ÷ {hours} h</translation></message>
+  <message><source>Shared hourly by GPU time; recent hours count more.</source><translation>Réparti heure par heure selon le temps GPU ; les heures récentes comptent plus.</translation></message>
+  <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation>Carte = Σ sur les heures (sa part des contrats et commandes)</translation></message>
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
-  <message><source>Idle = cost of contracts − workloads' share of it</source><translation>Inactivité = coût des contrats − part des charges de travail</translation></message>
-  <message><source>It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>La charge de travail utilise {gpus} GPU des contrats de son cluster : les GPU au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
+  <message><source>Idle = contract cost − the workloads' share</source><translation>Inactif = coût des contrats − part des charges</translation></message>
+  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation>Elle utilise {gpus} GPU sous contrat de son cluster, au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost</source><translation>Coût = Σ sur ses commandes de GPU × (tarif × heures + paiement d’avance) + coût à la demande</translation></message>
-  <message><source>Card = Σ over the cards that are merged in it</source><translation>Carte = Σ sur les cartes qui y sont fusionnées</translation></message>
+  <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Coût = Σ sur ses commandes (GPU × (tarif × heures + paiement d’avance)) + coût à la demande</translation></message>
+  <message><source>Card = Σ over its merged cards</source><translation>Carte = Σ sur ses cartes fusionnées</translation></message>
   <message><source>you said so</source><translation>indiqué par vous</translation></message>
   <message><source>from the log</source><translation>d’après le journal</translation></message>
-  <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
-  <message><source>strongest name match for the class, reduced if its use disagrees</source><translation>le mot du nom le plus probant pour la classe, réduit si le profil d’utilisation le contredit</translation></message>
-  <message><source>shape points for the class ÷ those of all classes, capped</source><translation>points de profil de la classe ÷ points de profil des trois classes, plafonné</translation></message>
+  <message><source>your rule's confidence</source><translation>confiance de votre règle</translation></message>
+  <message><source>strongest name match, lower if its use disagrees</source><translation>meilleure correspondance du nom, moindre si l’utilisation diffère</translation></message>
+  <message><source>the class's shape points ÷ all shape points, capped</source><translation>points de forme de la classe ÷ tous les points, plafonné</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
   <message><source>the job log, {source}</source><translation>le journal de jobs, {source}</translation></message>
   <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
   <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
-  <message><source>Workloads = selected workloads of this class, in any pool</source><translation>Charges de travail = celles sélectionnées de cette classe, quel que soit le pool</translation></message>
+  <message><source>Selected workloads of this class, in any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
   <message><source>GPU-h
 per month</source><translation>GPU-h
 par mois</translation></message>
@@ -1741,17 +1756,17 @@ par mois</translation></message>
   <message><source>{said}, {left} in review. {likely}</source><translation>{said}, {left} à vérifier. {likely}</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>Heures GPU de {name} dans {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
-  <message><source>On demand, and orders after 12 months</source><translation>À la demande, et commandes après 12 mois</translation></message>
+  <message><source>On demand and orders after 12 months</source><translation>À la demande et commandes après 12 mois</translation></message>
   <message><source>Paid on demand</source><translation>Payé à la demande</translation></message>
   <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation>heures GPU de {name} au total</translation></message>
-  <message><source>cost of all of {name} today</source><translation>coût total actuel de {name}</translation></message>
+  <message><source>total GPU-hours of {name}</source><translation>total des heures GPU de {name}</translation></message>
+  <message><source>today's cost of {name}</source><translation>coût actuel de {name}</translation></message>
   <message><source>{name} today</source><translation>{name} aujourd’hui</translation></message>
-  <message><source>no reason was given</source><translation>aucune justification indiquée</translation></message>
+  <message><source>no reason given</source><translation>aucune raison indiquée</translation></message>
   <message><source>{name} is {pool}</source><translation>{name} est {pool}</translation></message>
   <message><source>Confidence = {source}</source><translation>Confiance = {source}</translation></message>
-  <message><source>rows counted in the lookback period</source><translation>lignes comptées dans la période observée</translation></message>
+  <message><source>lookback rows counted</source><translation>lignes comptées dans la période observée</translation></message>
   <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
   <message><source>when most of its GPUs ran</source><translation>le moment où le plus de ses GPU tournaient</translation></message>
   <message><source>Nodes of a job</source><translation>Nœuds d’un job</translation></message>
@@ -1759,40 +1774,40 @@ par mois</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
-  <message><source>Contracts of its cluster, in the hours when they serve it</source><translation>Contrats de son cluster, pour les heures qu’ils couvrent</translation></message>
-  <message><source>Orders and on demand, in hours that contracts leave over</source><translation>Commandes et à la demande, pour les heures non couvertes par les contrats</translation></message>
+  <message><source>Its cluster's contracts, in hours when they serve it</source><translation>Contrats de son cluster, aux heures où ils la servent</translation></message>
+  <message><source>Orders and on demand, in the remaining hours</source><translation>Commandes et à la demande, aux heures restantes</translation></message>
   <message><source>All of {pool}</source><translation>{pool} au total</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes par heure</translation></message>
-  <message><source>Of no cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
+  <message><source>No cluster: no existing contract serves it.</source><translation>Sans cluster : aucun contrat existant ne la sert.</translation></message>
   <message><source>its jobs</source><translation>ses jobs</translation></message>
-  <message><source>All of the run</source><translation>Tout l’entraînement</translation></message>
+  <message><source>The whole run</source><translation>Toute l’exécution</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
-  <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − doublons − ignorées, dans la période observée</translation></message>
-  <message><source>A workload: all jobs with one name and owner on one cluster</source><translation>Une charge de travail regroupe tous les jobs d’un même nom et d’un même propriétaire sur un cluster</translation></message>
+  <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
+  <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
-  <message><source>Clusters that the log or a contract names</source><translation>Clusters nommés par le journal ou un contrat</translation></message>
-  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPU = Σ sur les contrats en vigueur au début des plans</translation></message>
-  <message><source>first to last whole hour of the log, or your lookback period</source><translation>le journal de sa première à sa dernière heure pleine, ou la période que vous avez fixée</translation></message>
-  <message><source>all imported log rows, also without GPUs</source><translation>toutes les lignes importées des journaux, y compris les jobs sans GPU</translation></message>
+  <message><source>Clusters in the log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
+  <message><source>GPUs = Σ over contracts in force at plan start</source><translation>GPU = Σ sur les contrats en cours au début du plan</translation></message>
+  <message><source>first to last whole hour of the log, or your choice</source><translation>première à dernière heure entière du journal, ou votre choix</translation></message>
+  <message><source>all imported rows, also without GPUs</source><translation>toutes les lignes importées, même sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
-  <message><source>Hours = Σ of the lengths of gaps</source><translation>Heures = Σ des durées des lacunes</translation></message>
-  <message><source>GPU activity of its jobs, weighted by GPU-hours</source><translation>activité GPU de ses jobs, pondérée par les heures GPU</translation></message>
+  <message><source>Σ of gap lengths</source><translation>Σ des durées des trous</translation></message>
+  <message><source>GPU activity of jobs, weighted by GPU-hours</source><translation>Activité GPU des jobs, pondérée par les heures GPU</translation></message>
   <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
-  <message><source>logs in the lookback period; counts per file were not stored</source><translation>les journaux, dans la période observée ; les nombres par fichier n’ont pas été conservés à l’import</translation></message>
+  <message><source>logs in the lookback period; no counts per file</source><translation>journaux de la période observée ; pas de nombres par fichier</translation></message>
   <message><source>Window</source><translation>Période</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
-  <message><source>the project; counts were not stored</source><translation>le projet ; les nombres n’ont pas été conservés à l’import</translation></message>
-  <message><source>Cost = Σ over its workloads of used GPU-hours × rate</source><translation>Coût = Σ sur ses charges de travail des heures GPU utilisées × tarif</translation></message>
-  <message><source>Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période observée × tarif ÷ mois de 730 h</translation></message>
+  <message><source>the project; counts not stored</source><translation>le projet ; nombres non enregistrés</translation></message>
+  <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Coût = Σ sur ses charges (heures GPU utilisées × tarif)</translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
-  <message><source>GPU-hours = Σ over its workloads, in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail, dans la période observée</translation></message>
+  <message><source>Σ over its workloads, in the lookback period</source><translation>Σ sur ses charges, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
   <message><source>, low</source><translation>, bas</translation></message>
   <message><source>, high</source><translation>, haut</translation></message>
@@ -1803,26 +1818,26 @@ par mois</translation></message>
   <message><source>not stated</source><translation>non indiqué</translation></message>
   <message><source>GPU-h</source><translation>GPU-h</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
-  <message><source>hours with demand over GPUs under contract</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
-  <message><source>demand over paid GPUs, summed over those hours</source><translation>demande au-delà des GPU payés, cumulée sur ces heures</translation></message>
-  <message><source>of these, hours with training and inference</source><translation>dont les heures où entraînement et inférence tournaient ensemble</translation></message>
+  <message><source>hours with demand above contract GPUs</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
+  <message><source>Σ over those hours (demand above paid GPUs)</source><translation>Σ sur ces heures (demande au-delà des GPU payés)</translation></message>
+  <message><source>of which with training and inference</source><translation>dont avec entraînement et inférence</translation></message>
   <message><source>{hours} hours of the lookback period.</source><translation>{hours} heures de la période observée.</translation></message>
   <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
-  <message><source>Paid upfront, over the term</source><translation>Payé d’avance, réparti sur la durée</translation></message>
-  <message><source>GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges de travail du pool sur ce modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
+  <message><source>Upfront, over the term</source><translation>Paiement d’avance, sur la durée</translation></message>
+  <message><source>GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE.</source><translation>Les GPU utilisés consomment la puissance des charges du pool sur ce modèle. GPU en propre : leurs kW et PUE.</translation></message>
   <message><source>Paid GPU-h
 per month</source><translation>GPU-h payées
 par mois</translation></message>
   <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
   <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
-  <message><source>GPUs = Σ over layers; on demand: GPUs × share of hours in use</source><translation>GPU = Σ sur les couches ; pour les couches à la demande, GPU × part des heures utilisées</translation></message>
+  <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPU = Σ sur les couches ; à la demande × part d’heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>GPU-h payées = Σ sur les couches des GPU × heures payées d’un mois</translation></message>
-  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Coût = Σ sur les couches des GPU × tarif × 730 h</translation></message>
-  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation>{title} = Σ sur les couches du premier mois et les GPU inactifs</translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation>GPU-h payées = Σ sur les couches (GPU × heures payées d’un mois)</translation></message>
+  <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation>Coût = Σ sur les couches (GPU × tarif × 730 h)</translation></message>
+  <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation>{title} = Σ sur les couches du premier mois et les GPU inactifs</translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation>{title} = Σ sur les pools et les GPU existants inactifs à cette heure</translation></message>
   <message><source>Used GPU-h
 per month</source><translation>GPU-h utilisées
@@ -1838,24 +1853,24 @@ $ per month</source><translation>Valeur
 $ par mois</translation></message>
   <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
-  <message><source>GPUs = unserved GPU-hours of the month ÷ its hours</source><translation>GPU = heures GPU du mois qu’aucune offre ne sert ÷ heures d’un mois</translation></message>
-  <message><source>mean GPUs of the demand, at most the paid ones</source><translation>demande moyenne en GPU, limitée aux GPU payés</translation></message>
-  <message><source>Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it</source><translation>Utilisé = heures GPU utilisées par la demande ÷ heures GPU payées ; chaque couche sert la demande au-dessus des couches inférieures</translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
+  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation>Utilisé = heures GPU utilisées ÷ payées ; une couche sert la demande au-dessus des couches inférieures</translation></message>
   <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
-  <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
+  <message><source>its contracts, by GPU time</source><translation>ses contrats, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
   <message><source>all layers</source><translation>toutes les couches</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
-  <message><source>{month} of the plan, an hour like hour {hour} of the lookback period; with PUE.</source><translation>{month} du plan, à une heure comme l’heure {hour} de la période observée ; PUE compris.</translation></message>
+  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation>{month} du plan, comme l’heure {hour} de la période observée, PUE compris.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
-  <message><source>They are in no amount of the plan, and comparisons with other work are unknown.</source><translation>Elles ne figurent dans aucun $ du plan ; aucune comparaison avec d’autres travaux n’est connue.</translation></message>
-  <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est inclus.</translation></message>
-  <message><source>A contract's months run to its end or, if none, its notice.</source><translation>Les mois d’un contrat vont jusqu’à sa fin ou, à défaut, jusqu’au terme de son préavis.</translation></message>
-  <message><source>idle GPU-hours in hours without training × rate</source><translation>heures GPU inactives pendant les heures sans entraînement × tarif</translation></message>
-  <message><source>idle GPU-hours in hours with training × rate</source><translation>heures GPU inactives pendant les heures avec entraînement × tarif</translation></message>
+  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation>Aucun montant du plan ne les inclut. Les comparaisons avec un autre travail sont inconnues.</translation></message>
+  <message><source>Includes work lost on spot.</source><translation>Inclut le travail perdu sur spot.</translation></message>
+  <message><source>Months run to the contract's end or, if none, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
+  <message><source>idle GPU-hours without training × rate</source><translation>heures GPU inactives sans entraînement × tarif</translation></message>
+  <message><source>idle GPU-hours with training × rate</source><translation>heures GPU inactives avec entraînement × tarif</translation></message>
   <message><source>Rate
 $ per GPU-h</source><translation>Tarif
 $ par GPU-h</translation></message>
@@ -1864,32 +1879,32 @@ left</source><translation>Mois
 restants</translation></message>
   <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
   <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU utilisées par des jobs × tarif</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats : {what}</translation></message>
-  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts ({what})</source><translation>{figure} = Σ sur les clusters et contrats ({what})</translation></message>
+  <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ sur les clusters ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
-  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats sur la période + débordement aux tarifs à la demande)</translation></message>
-  <message><source>Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part (selon le temps GPU) du coût horaire de son modèle de GPU sur son cluster</translation></message>
+  <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = heures GPU au-delà de la capacité sous contrat × tarif à la demande adapté le plus bas</translation></message>
+  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
+  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
-  <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
-  <message><source>Longest = whole months left of today's longest commitment</source><translation>La plus longue = mois entiers restants du plus long engagement actuel</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
+  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
+  <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
   <message><source>$ × months</source><translation>$ × mois</translation></message>
-  <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ sur les contrats : {what}</translation></message>
-  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ sur les clusters de (1 − U) × coût par mois</translation></message>
-  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours.</source><translation>Le débordement est la demande au-delà de la capacité des contrats, au tarif à la demande autorisé le moins cher. Les contrats terminés pendant la période observée comptent pour leurs heures effectives.</translation></message>
-  <message><source>An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût d’une heure = demande servie aux tarifs des contrats + débordement à la demande. Les charges de travail d’un modèle de GPU se le partagent selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ sur les contrats ({what})</translation></message>
+  <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
+  <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Débordement : au tarif à la demande autorisé le moins cher. Les contrats terminés comptent pour leurs heures.</translation></message>
+  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Une heure coûte l’usage des contrats + le débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
-  <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
-  <message><source>the contracts: there is none</source><translation>les contrats : aucun</translation></message>
-  <message><source>Total = Σ over leaks of GPU-hours that no earlier leak counts</source><translation>Total = Σ sur les fuites des heures GPU qu’aucune fuite précédente ne compte</translation></message>
+  <message><source>the contracts: none</source><translation>les contrats : aucun</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Total = Σ sur les fuites (heures GPU qu’aucune fuite précédente ne compte)</translation></message>
   <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
   <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
   <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées, pendant les heures sans entraînement sur le cluster.</translation></message>
+  <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
   <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
   <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
   <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
@@ -1914,93 +1929,97 @@ dans la période observée</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
   <message><source>GPU-hours of its jobs under this rule</source><translation>heures GPU de ses jobs visées par cette règle</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>heures GPU visées par la règle</translation></message>
+  <message><source>GPU-hours of the rule</source><translation>heures GPU de la règle</translation></message>
   <message><source>Metered: idle in those hours only</source><translation>Mesuré : seule l’inactivité de ces heures</translation></message>
   <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
   <message><source>Bill to stranded</source><translation>De la facture à l’immobilisé</translation></message>
   <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
   <message><source>The plan contains none of it.</source><translation>Le plan n’en contient rien.</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × paid hours of next month + idle existing GPUs</source><translation>Plan = Σ sur les couches des GPU × tarif × heures payées du mois prochain + GPU existants inactifs</translation></message>
+  <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
-  <message><source>it is worth it now</source><translation>c’est rentable dès maintenant</translation></message>
+  <message><source>worth it now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends then</source><translation>un contrat prend fin à cette date</translation></message>
-  <message><source>it can be had no sooner</source><translation>pas disponible plus tôt</translation></message>
-  <message><source>it is worth it from then on</source><translation>c’est rentable à partir de là</translation></message>
-  <message><source>it serves until the built-to-order GPUs start</source><translation>il sert jusqu’au démarrage des GPU construits sur commande</translation></message>
+  <message><source>not available sooner</source><translation>pas disponible plus tôt</translation></message>
+  <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
+  <message><source>serves until the built-to-order GPUs start</source><translation>sert jusqu’au début des GPU construits à la commande</translation></message>
   <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
-  <message><source>planned work runs then</source><translation>du travail prévu tourne à cette date</translation></message>
-  <message><source>it is ordered only if its demand lasts; only expected months count it</source><translation>commande passée seulement si la demande se maintient ; seuls les mois attendus la comptent</translation></message>
+  <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
+  <message><source>ordered only if demand lasts; only expected months count it</source><translation>commandé seulement si la demande dure ; seuls les mois attendus la comptent</translation></message>
   <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
-  <message><source>It is ordered again until {day}.</source><translation>Commande renouvelée jusqu’au {day}.</translation></message>
+  <message><source>Ordered again until {day}.</source><translation>Commandé de nouveau jusqu’au {day}.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>À engager maintenant</translation></message>
-  <message><source>Order now = Σ over due first-month orders of GPUs × rate × hours of a month</source><translation>À commander maintenant = Σ sur les commandes à passer qui commencent le premier mois des GPU × tarif × heures d’un mois</translation></message>
-  <message><source>Of this, {usd} is due with the order, the rest monthly.</source><translation>Dont {usd} dus le jour de la commande. Le reste est payé chaque mois.</translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation>À commander = Σ sur les commandes à passer du premier mois (GPU × tarif × heures d’un mois)</translation></message>
+  <message><source>{usd} is due with the order, the rest monthly.</source><translation>{usd} est dû à la commande, le reste par mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
-  <message><source>Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)</source><translation>Engagement total = Σ sur les commandes à passer des GPU × (heures de la durée × tarif + paiement d’avance)</translation></message>
+  <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Engagement total = Σ sur les commandes à passer (GPU × (heures de la durée × tarif + paiement d’avance))</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
   <message><source>All contracts</source><translation>Tous les contrats</translation></message>
-  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Tous les contrats = Σ GPU × tarif × 730 h</translation></message>
+  <message><source>All contracts = Σ (GPUs × rate × 730 h)</source><translation>Tous les contrats = Σ (GPU × tarif × 730 h)</translation></message>
   <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
   <message><source>Contracts that end</source><translation>Contrats qui prennent fin</translation></message>
-  <message><source>Change = existing contracts in the plan, used and idle − cost of contracts today</source><translation>Variation = contrats existants dans le plan, utilisés et inactifs − coût actuel des contrats</translation></message>
-  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Débordement supprimé = − Σ sur les clusters du débordement aux tarifs à la demande</translation></message>
+  <message><source>Change = existing contracts in the plan, used and idle − contract cost today</source><translation>Variation = contrats existants dans le plan, utilisés et inactifs − coût actuel des contrats</translation></message>
+  <message><source>Overflow avoided = − Σ over clusters (overflow at on-demand rates)</source><translation>Débordement évité = − Σ sur les clusters (débordement aux tarifs à la demande)</translation></message>
   <message><source>Checkpoints on spot</source><translation>Points de reprise en spot</translation></message>
-  <message><source>Change = − Σ over workloads of savings at their best interval</source><translation>Variation = − Σ sur les charges de travail des économies à leur meilleur intervalle</translation></message>
-  <message><source>The rate includes ${upfront} per GPU upfront, spread over the term.</source><translation>${upfront} par GPU sont payés d’avance ; répartis sur la durée, ils sont inclus dans le tarif.</translation></message>
-  <message><source>{usd} is due at purchase; the rate spreads it over their life, minus the residual value.</source><translation>{usd} sont dus à l’achat. Le tarif les répartit sur leur durée de vie, moins la valeur résiduelle.</translation></message>
+  <message><source>Change = − Σ over workloads (savings at their best interval)</source><translation>Variation = − Σ sur les charges (économies à leur meilleur intervalle)</translation></message>
+  <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
+  <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Le tarif inclut {upfront} $ d’avance par GPU, étalés sur la durée.</translation></message>
+  <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} est dû à l’achat ; le tarif l’étale sur leur durée de vie, moins la valeur résiduelle.</translation></message>
+  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Il couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, il rend le plan le moins cher.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n’a pas de tarif : demandez un devis. Il n’est pas gratuit.</translation></message>
+  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Le contrat n’a pas de tarif, mais n’est pas gratuit : demandez un devis.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours it ran.</source><translation>Contrats en vigueur au début des plans ; l’audit compte chaque contrat pour ses heures effectives.</translation></message>
+  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation>Contrats en cours au début du plan ; l’audit compte les heures de chacun.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
-  <message><source>New orders = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain dès leur début</translation></message>
-  <message><source>On demand = Σ of mean GPUs above the layers × rate × 730 h</source><translation>À la demande = Σ des GPU moyens au-dessus des couches × tarif × 730 h</translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
+  <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>À la demande = Σ (GPU moyens au-dessus des couches × tarif × 730 h)</translation></message>
+  <message><source>commitment</source><translation>engagement</translation></message>
+  <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
   <message><source>All due now</source><translation>Tout ce qui est dû maintenant</translation></message>
   <message><source>$ over
 the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
-  <message><source>Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.</source><translation>Les deux sont calculés heure par heure : les GPU engagés, utilisés ou non, et le reste de la demande à la demande.</translation></message>
-  <message><source>the audit of this month; as lookback period, it shows the jobs of a figure</source><translation>l’audit de ce seul mois ; pour voir les jobs derrière chaque chiffre, prenez ses dates comme période observée</translation></message>
+  <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Les deux heure par heure : GPU engagés, utilisés ou non, le reste à la demande.</translation></message>
+  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation>audit de ce mois ; comme période observée, il montre les jobs d’un chiffre</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
   <message><source>The award without this quote, all else unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
   <message><source>as planned</source><translation>comme prévu</translation></message>
   <message><source>with as many GPU-hours as came</source><translation>avec les heures GPU réelles</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>aux heures et sur les clusters réels</translation></message>
+  <message><source>in the hours and clusters in which they came</source><translation>aux heures et sur les clusters où elles sont survenues</translation></message>
   <message><source>with the orders placed</source><translation>avec les commandes passées</translation></message>
   <message><source>at the rates that were paid</source><translation>aux tarifs payés</translation></message>
   <message><source>as the bill has it</source><translation>selon la facture</translation></message>
   <message><source>in the log of the plan</source><translation>dans le journal du plan</translation></message>
   <message><source>in the log that came</source><translation>dans le journal du réel</translation></message>
   <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ sur les modèles de GPU de (GPU-h réelles − GPU-h prévues) × tarif prévu</translation></message>
-  <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
+  <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ sur les modèles de GPU ((GPU-h réelles − prévues) × tarif prévu)</translation></message>
+  <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ sur les heures du journal</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end in the plan or, if none, the end of its notice</source><translation>sa fin selon le plan ; sans fin, jusqu’au terme du préavis</translation></message>
+  <message><source>its end in the plan, otherwise the end of its notice</source><translation>sa fin selon le plan, sinon celle du préavis</translation></message>
   <message><source>upfront and setup payments on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
-  <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
-  <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Engagement restant = Σ sur les contrats en vigueur</translation></message>
+  <message><source>contracts, orders and use of its hours</source><translation>contrats, commandes et usage de ses heures</translation></message>
+  <message><source>Remaining commitment = Σ over contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
-  <message><source>jobs eligible in the lookback period that started in it</source><translation>jobs éligibles dans la période observée qui y ont démarré</translation></message>
-  <message><source>today, the plan, the target, and sizes from mean to peak use</source><translation>aujourd’hui, le plan, l’objectif, et des tailles de l’usage moyen à la pointe</translation></message>
-  <message><source>jobs larger than all GPUs, or waiting when the log ends</source><translation>jobs qui exigent plus de GPU qu’il n’en existe, ou n’en trouvent pas avant la fin du journal</translation></message>
-  <message><source>its mean month on dedicated GPUs, at today's cheapest rates</source><translation>son mois moyen sur des GPU dédiés, aux tarifs les plus bas d’aujourd’hui</translation></message>
-  <message><source>Σ over jobs of GPUs × wait inside the lookback period</source><translation>Σ sur les jobs des GPU × attente dans la période observée</translation></message>
+  <message><source>jobs eligible and started in the lookback period</source><translation>jobs éligibles et démarrés dans la période observée</translation></message>
+  <message><source>today, plan, target, and sizes from mean to peak use</source><translation>aujourd’hui, plan, cible et tailles de l’usage moyen à la pointe</translation></message>
+  <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>jobs plus grands que tous les GPU, ou en attente à la fin du journal</translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mois moyen sur GPU dédiés, aux tarifs actuels les plus bas</translation></message>
+  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
   <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
-  <message><source>hours in which a cluster of these jobs ran over its contracts</source><translation>heures où un cluster de ces jobs utilisait plus de GPU que ses contrats n’en ont</translation></message>
-  <message><source>Σ over the offers of jobs whose patience ended</source><translation>Σ sur les offres vers lesquelles les jobs sont partis, à bout de patience</translation></message>
+  <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>heures où un cluster de ces jobs dépassait ses contrats</translation></message>
+  <message><source>Σ over offers of jobs whose patience ended</source><translation>Σ sur les offres des jobs à bout de patience</translation></message>
   <message><source> signed, </source><translation> signé, </translation></message>
   <message><source> not</source><translation> non</translation></message>
-  <message><source>The plan is recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé pour chaque tarif, toutes les autres offres et le paiement d’avance étant inchangés. Seules les commandes des 12 premiers mois comptent.</translation></message>
+  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
-  <message><source>At least {percent}% of the jobs wait this long or less: job {place} of {jobs}, sorted by wait</source><translation>Au moins {percent} % des jobs attendent ce temps ou moins : job {place} sur {jobs}, triés par attente</translation></message>
+  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation>{percent} % des jobs ou plus attendent au plus ce temps : job {place} sur {jobs}, triés par attente</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>as quoted</source><translation>comme au devis</translation></message>
   <message><source>tried</source><translation>essayé</translation></message>
@@ -2010,46 +2029,46 @@ la durée</translation></message>
   <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
   <message><source>signs it</source><translation>le signe</translation></message>
   <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
-  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ des heures GPU payées sur ses contrats ; tarif = leurs $ ÷ ces heures GPU</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
-  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ sur les charges de travail de la classe sur ce cluster</translation></message>
+  <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ sur les charges de la classe sur ce cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
-  <message><source>The middle of {runs} sorted runs; with two, their mean</source><translation>Le milieu de {runs} exécutions triées ; pour deux, leur moyenne</translation></message>
+  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation>La médiane de {runs} exécutions triées, ou la moyenne des deux du milieu</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
   <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
-  <message><source>its GPU time in hours with demand over the GPUs of its model ÷ its GPUs</source><translation>son temps GPU aux heures où la demande de son modèle dépasse les GPU ÷ ses GPU</translation></message>
-  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>la médiane des exécutions terminées de la charge de travail sur autant de GPU, hors de ces heures</translation></message>
+  <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
+  <message><source>median of completed runs of as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
-  <message><source>its GPU-hours by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
-  <message><source>cost of its GPU-hours in the lookback period, per month</source><translation>coût de ses heures GPU dans la période observée, par mois</translation></message>
+  <message><source>its GPU-hours by contract</source><translation>ses heures GPU par contrat</translation></message>
+  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
-  <message><source>Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail des GPU-h de nuit et de week-end × (1 − activité) × tarif</translation></message>
-  <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail à activité connue</translation></message>
+  <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Nuits inactives = Σ sur les charges (GPU-h de nuit et de week-end × (1 − activité) × tarif)</translation></message>
+  <message><source>At least = Σ over its workloads with known activity</source><translation>Au moins = Σ sur ses charges d’activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
   <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
-  <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>activité GPU de ses charges de travail, pondérée par le temps GPU</translation></message>
-  <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
+  <message><source>GPU activity of workloads, weighted by GPU time</source><translation>Activité GPU des charges, pondérée par le temps GPU</translation></message>
+  <message><source>its cheapest offer, without spot</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>{parameters} billion parameters; KV cache for {concurrency} or more requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>Poids de {parameters} milliards de paramètres. Cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable}, soit {usable_memory} de la mémoire GPU.</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} milliards de paramètres ; cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable} ({usable_memory}).</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
-  <message><source>Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are busy at the peak.</source><translation>La latence réseau en représente {way_share}, qu’aucun GPU ne réduit ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
-  <message><source>One step of {concurrency} parallel requests, with prefill. Fitted to published measurements: 80% had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. La formule est ajustée à des mesures publiées ; 80 % d’entre elles avaient {low} à {high} fois sa vitesse</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in {precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d’un {gpu_model} ÷ ceux d’un {against}, chacun dans sa meilleure forme en {precision} à {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
-  <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} pour le travail de {against}</translation></message>
-  <message><source>the file of sites</source><translation>le fichier des sites</translation></message>
-  <message><source>the file of users</source><translation>le fichier des utilisateurs</translation></message>
-  <message><source>the file of measured ways</source><translation>le fichier des latences mesurées</translation></message>
+  <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>La latence réseau, qu’aucun GPU ne réduit, est {way_share}. À la pointe, {busy_at_peak} des réplicas sont occupés.</translation></message>
+  <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. 80 % des mesures publiées avaient {low} à {high} fois cette vitesse</translation></message>
+  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d’un {gpu_model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
+  <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} au lieu de {against}</translation></message>
+  <message><source>the sites file</source><translation>le fichier des sites</translation></message>
+  <message><source>the users file</source><translation>le fichier des utilisateurs</translation></message>
+  <message><source>the measured latencies</source><translation>les latences mesurées</translation></message>
   <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
   <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
-  <message><source>Cost = Σ over its sites of $ per month</source><translation>Coût = Σ sur ses sites des $ par mois</translation></message>
+  <message><source>Cost = Σ over its sites</source><translation>Coût = Σ sur ses sites</translation></message>
   <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
   <message><source>{city} to {site_id}, one way</source><translation>{city} à {site_id}, aller simple</translation></message>
-  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km à vol d’oiseau ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
+  <message><source>{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km à vol d’oiseau ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
   <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Aller simple = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
   <message><source>{city} to {site_id}</source><translation>{city} à {site_id}</translation></message>
   <message><source>not known</source><translation>non connu</translation></message>
@@ -2057,19 +2076,19 @@ la durée</translation></message>
   <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d’un réplica)</translation></message>
   <message><source>traffic</source><translation>trafic</translation></message>
   <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d’un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
-  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ sur les heures des réplicas nécessaires × GPU d’un réplica, ramené à un mois</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s par réplica), arrondi, + secours</translation></message>
+  <message><source>GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month</source><translation>GPU-h = Σ sur les heures (réplicas nécessaires × GPU par réplica), ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d’aujourd’hui</translation></message>
   <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
   <message><source>Network latency from {key}</source><translation>Latence réseau depuis {key}</translation></message>
   <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
-  <message><source>not over {longest_ms} ms</source><translation>au plus {longest_ms} ms</translation></message>
-  <message><source>Σ of users × one-way latency ÷ Σ of users, over the fewest cities with 80% of users</source><translation>Σ des utilisateurs × latence aller ÷ Σ des utilisateurs, sur le plus petit nombre de villes couvrant 80 % des utilisateurs</translation></message>
+  <message><source>at most {longest_ms} ms</source><translation>au plus {longest_ms} ms</translation></message>
+  <message><source>Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users</source><translation>Σ (utilisateurs × latence aller) ÷ Σ utilisateurs, sur le moins de villes couvrant 80 % des utilisateurs</translation></message>
   <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
   <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
   <message><source>, measured</source><translation>, mesuré</translation></message>
-  <message><source>Beyond the top 80% of users: not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : non comptée dans la moyenne.</translation></message>
-  <message><source>Whole replicas, at least one with traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un s’il y a du trafic ; dont {spare} de secours</translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs, hors moyenne.</translation></message>
+  <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Réplicas entiers, au moins un avec trafic ; {spare} de secours</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
   <message><source>ms one way</source><translation>ms aller simple</translation></message>
   <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
@@ -2087,30 +2106,30 @@ aller simple</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>{rows} des {legs} villes comptent </translation></message>
   <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.</source><translation>Chaque ville utilise le site le plus proche autorisé par la résidence des données. La latence est mesurée, ou vaut km ÷ {km_per_ms} × {detour} + {fixed_ms} à vol d’oiseau. Le panneau Placement montre une carte et de meilleurs sites.</translation></message>
-  <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>12 mois = Σ des coûts mensuels, à la demande et aux prix de chaque mois</translation></message>
+  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
+  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
-  <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
-  <message><source>Average term left = Σ of $ × months left ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
+  <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
+  <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ ($ × mois restants) ÷ $ du plan par mois</translation></message>
+  <message><source>The longest term of all new commitments</source><translation>La plus longue durée des nouveaux engagements</translation></message>
   <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
   <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
-  <message><source>Idle = GPUs under continuing contracts − mean GPUs in use by the plan</source><translation>Inactif = GPU des contrats en cours − GPU utilisés en moyenne par le plan</translation></message>
+  <message><source>Idle = GPUs of continuing contracts − mean GPUs the plan uses</source><translation>Inactif = GPU des contrats en cours − GPU utilisés en moyenne par le plan</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
-  <message><source>GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs</source><translation>GPU = Σ sur les couches des GPU × part payée du mois prochain + GPU existants inactifs</translation></message>
+  <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPU = Σ sur les couches (GPU × part payée du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over the pool's layers with this payment of $ per month × its share</source><translation>Ligne = Σ sur les couches de ce pool avec ce mode de paiement des $ par mois × sa part</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
-  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures effectives + reste de la demande à la demande, sans nouvelle commande</translation></message>
+  <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures + le reste à la demande, sans nouvelle commande</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
-  <message><source>The remaining demand, at the cheapest on-demand rate that fits</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
+  <message><source>Remaining demand, at the cheapest fitting on-demand rate</source><translation>Le reste de la demande, au tarif à la demande adapté le moins cher</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan without this question; its tab explains it.</source><translation>Le plan sans cette question ; son propre onglet l’explique.</translation></message>
+  <message><source>The plan without this question. See its tab.</source><translation>Le plan sans cette question. Voir son onglet.</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
-  <message><source>Cost of separation = the plan's pools − one pool per GPU model, both with pooled volatility, one attrition and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande regroupée, une seule attrition et aucune épingle</translation></message>
-  <message><source>Σ over endpoints of paid cost − cheapest fitting offer, at equal terms</source><translation>Σ sur les points de service du coût payé − coût de l’offre adaptée la moins chère, à durée égale</translation></message>
+  <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Coût de la séparation = pools du plan − un pool par modèle de GPU ; volatilité commune, une attrition, sans épingles</translation></message>
+  <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ sur les points de service (coût payé − offre adaptée la moins chère), à durée égale</translation></message>
   <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
   <message><source> a month = </source><translation> par mois = </translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
@@ -2120,21 +2139,21 @@ aller simple</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
-  <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Moyenne = Σ des $ sur les mois ÷ nombre de mois</translation></message>
+  <message><source>Mean = Σ over months ($) ÷ months</source><translation>Moyenne = Σ sur les mois ($) ÷ mois</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Coût d’inactivité, moyenne sur 12 mois</translation></message>
-  <message><source>Mean = Σ over months of idle cost of contracts and new commitments ÷ months</source><translation>Moyenne = Σ sur les mois du coût d’inactivité des contrats et des nouveaux engagements ÷ nombre de mois</translation></message>
+  <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Moyenne = Σ sur les mois (coût d’inactivité des contrats et nouveaux engagements) ÷ mois</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
-  <message><source>Idle {subject} in addition to orders</source><translation>{subject} inactif en plus des commandes</translation></message>
-  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu’à la prochaine échéance</translation></message>
+  <message><source>Idle {subject} besides orders</source><translation>{subject} inactifs en plus des commandes</translation></message>
+  <message><source>Cost = GPUs × rate × hours until its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
   <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
   <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
   <message><source>the log at next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
-  <message><source>the plan with everything where it is today, without spot</source><translation>le plan sans spot, tout restant en place</translation></message>
+  <message><source>the plan with all work where it runs today, without spot</source><translation>le plan avec tout le travail là où il tourne aujourd’hui, sans spot</translation></message>
   <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
-  <message><source>the plan without it, with the savings before it</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
+  <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
   <message><source>the plan with it</source><translation>le plan avec elle</translation></message>
-  <message><source>Less: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} dans un seul pool</translation></message>
+  <message><source>Minus: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un pool</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Moins : {gpu_model} existants inactifs</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure commune à deux clusters compte deux fois</translation></message>
   <message><source>Idle cost
@@ -2143,7 +2162,7 @@ $ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Minus: mean GPUs that serve the plan</source><translation>Moins : GPU utilisés par le plan, moyenne des heures</translation></message>
+  <message><source>Minus: mean GPUs used by the plan</source><translation>Moins : GPU utilisés par le plan, moyenne</translation></message>
   <message><source>This plan contains none of it.</source><translation>Ce plan n’en contient rien.</translation></message>
   <message><source>Share of
 the layer</source><translation>Part de
@@ -2152,15 +2171,15 @@ la couche</translation></message>
 this line</source><translation>$ de
 cette ligne</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
-  <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
-  <message><source>Later orders' rates fall by the assumed price decline.</source><translation>Les tarifs des commandes ultérieures suivent la baisse des prix supposée.</translation></message>
-  <message><source>Training with inference in hours over capacity</source><translation>Entraînement avec inférence pendant les heures au-delà de la capacité</translation></message>
+  <message><source>in a month of 730 h</source><translation>sur un mois de 730 h</translation></message>
+  <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
+  <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
   <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
   <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûte moins</translation></message>
   <message><source>P90: one draw in ten costs more</source><translation>P90 : un tirage sur dix coûte plus</translation></message>
   <message><source> is P10, </source><translation> est P10, </translation></message>
-  <message><source>idle GPUs, a mean over the hours</source><translation>GPU inactifs, moyenne des heures</translation></message>
-  <message><source>mean rate of the contracts that run on</source><translation>tarif moyen des contrats qui continuent</translation></message>
+  <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
+  <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
   <message><source>An input, as it was read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>$ per
@@ -2176,32 +2195,32 @@ GPU-h</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
-  <message><source>Rounded so that figures add up: may be off by 1 or 2.</source><translation>Les montants arrondis s’additionnent au total du plan ; celui-ci peut donc différer de 1 ou 2.</translation></message>
+  <message><source>Rounded so that figures add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
-  <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants tels quels + reste de la demande à la demande, aucun nouvel engagement</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
-  <message><source>Running contracts + its orders and on demand + as planned for GPUs that it does not sell</source><translation>Contrats en cours + ses commandes et son usage à la demande + plan inchangé pour les GPU qu’il ne vend pas</translation></message>
-  <message><source>Paid = Σ over months of 730 h of orders so far + demand above them, at its rate</source><translation>Payé = Σ sur les mois de 730 h des commandes déjà passées + demande au-delà, à son tarif</translation></message>
+  <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Contrats + ses commandes et son usage à la demande + coût prévu des GPU qu’il ne vend pas</translation></message>
+  <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Payé = Σ sur les mois de 730 h (commandes passées + reste de la demande à son tarif)</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source>Difference = paid with this setting − paid with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
-  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>Heures GPU par mois = Σ sur les charges de travail déplacées</translation></message>
+  <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − their cost today</source><translation>Variation = coût des charges de travail du pool dans le plan − leur coût actuel</translation></message>
+  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
-  <message><source>Recalculated at these rates. On-demand GPUs are a mean over hours.</source><translation>Recalculé à ces tarifs. Les GPU des couches à la demande sont une moyenne sur les heures.</translation></message>
+  <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
   <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
-  <message><source>Offers without a {scope} rate: their mid rate counts</source><translation>Offres sans tarif « {scope} » : leur tarif moyen compte</translation></message>
+  <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs used enough for this term to beat every shorter one, at these rates</source><translation>GPU assez utilisés pour que cette durée coûte moins que toute durée plus courte, à ces tarifs</translation></message>
+  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
-  <message><source>Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes de chaque pool maintenant, puis la stratégie à prix connus, {where}</translation></message>
+  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
   <message><source>$ of
 the month</source><translation>$ du
 mois</translation></message>
@@ -2209,7 +2228,7 @@ mois</translation></message>
   <message><source>{way}, over hindsight</source><translation>{way}, au-dessus de l’optimum a posteriori</translation></message>
   <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
-  <message><source>Difference = one plan's figure − the other's, both as written</source><translation>Écart = valeur d’un plan − valeur de l’autre, telles qu’affichées</translation></message>
+  <message><source>Difference = one plan's figure − the other's, as written</source><translation>Écart = chiffre d’un plan − chiffre de l’autre, tels qu’écrits</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
   <message><source>Idle cost that ends</source><translation>Coût d’inactivité supprimé</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
@@ -2222,68 +2241,68 @@ mois</translation></message>
   <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
   <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
-  <message><source>Its worst of all paths.</source><translation>De toutes les trajectoires, c’est la plus défavorable.</translation></message>
+  <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
   <message><source>Paid, as a share of hindsight</source><translation>Payé, en part de l’optimum a posteriori</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above. In another order steps differ, not their sum.</source><translation>De {first} à {plan}. Chaque étape inclut toutes les modifications au-dessus. Dans un autre ordre, les étapes peuvent varier, mais pas leur somme.</translation></message>
-  <message><source>Less: idle cost today</source><translation>Moins : coût d’inactivité aujourd’hui</translation></message>
+  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
+  <message><source>Minus: idle cost today</source><translation>Moins : coût d’inactivité actuel</translation></message>
   <message><source>Less: today</source><translation>Moins : aujourd’hui</translation></message>
   <message><source>And idle cost today</source><translation>Plus : coût d’inactivité aujourd’hui</translation></message>
-  <message><source>Less: idle cost in the plan</source><translation>Moins : coût d’inactivité dans le plan</translation></message>
-  <message><source>Minus: cost of its workloads today</source><translation>Moins : coût actuel de ses charges de travail</translation></message>
+  <message><source>Minus: idle cost in the plan</source><translation>Moins : coût d’inactivité dans le plan</translation></message>
+  <message><source>Minus: today's cost of its workloads</source><translation>Moins : coût actuel de ses charges</translation></message>
   <message><source> of </source><translation> de </translation></message>
-  <message><source>Nothing of this term is bought at these rates.</source><translation>À ces tarifs, rien n’est commandé pour cette durée.</translation></message>
+  <message><source>This term is not bought at these rates.</source><translation>Cette durée n’est pas achetée à ces tarifs.</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Every week is assumed as in its sizing, with tokens. Better: a request log.</source><translation>Chaque semaine est supposée avoir le trafic de son dimensionnement, aux tokens par requête supposés. Un journal de requêtes donne les valeurs réelles.</translation></message>
+  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
-  <message><source>Cost = Σ over its cluster's contracts of served GPU-hours × rate</source><translation>Coût = Σ sur les contrats de son cluster des heures GPU qu’ils ont servies × tarif</translation></message>
-  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
+  <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Coût = Σ sur les contrats de son cluster (heures GPU servies × tarif)</translation></message>
+  <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Coût = Σ sur les heures de la semaine (heures GPU × tarif)</translation></message>
   <message><source>the same at {offer_id}</source><translation>la même chose au tarif de {offer_id}</translation></message>
-  <message><source>The cheapest fitting offer has the same or a shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère a une durée égale ou plus courte, hors délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
+  <message><source>The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid {paid}, offer {asks}.</source><translation>L’offre adaptée la moins chère, de durée égale ou plus courte, sans délai de livraison. Par heure GPU utilisée : payé {paid}, offre {asks}.</translation></message>
   <message><source>Cost = Σ over the workload's trials</source><translation>Coût = Σ sur les essais de la charge de travail</translation></message>
   <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>month 12 of the plan: unserved demand, in no amount of the plan</source><translation>le mois 12 du plan : demande non couverte faute d’offre ou à cause d’une limite ou d’un budget, hors des $ du plan</translation></message>
-  <message><source>Checks gives the reason. Serving them is not in the spend.</source><translation>Contrôles en donne la raison. Le coût pour les servir n’est pas dans la dépense.</translation></message>
+  <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>mois 12 du plan : demande non servie, hors de tout montant du plan</translation></message>
+  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Contrôles donne la raison. La dépense ne les couvre pas.</translation></message>
   <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU supplémentaires × coût antérieur d’une heure GPU utilisée</translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du ratio payé/utilisé × tarif avant, par contrat</translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
+  <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volume = Σ sur les charges (heures GPU en plus × ancien coût par heure GPU utilisée)</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU. Les GPU inactifs ne sont imputés à aucune charge.</translation></message>
+  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
   <message><source>Traffic is unknown. Import it from a file.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ des heures GPU × tarif ÷ taux d’utilisation</translation></message>
+  <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
-  <message><source>Shared idle = Σ of idle cost × its weight ÷ sum of weights</source><translation>Inactivité partagée = Σ du coût d’inactivité × son poids ÷ somme des poids</translation></message>
-  <message><source>cost of the plan in month 12, see Today to plan</source><translation>coût du plan au mois 12, comme dans le panneau « D’aujourd’hui au plan »</translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l’audit : {hours} heures du mois, payées et en débordement</translation></message>
+  <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Inactivité partagée = Σ (coût d’inactivité × poids) ÷ Σ poids</translation></message>
+  <message><source>the plan's cost in month 12, see Today to plan</source><translation>coût du plan au mois 12, voir D’aujourd’hui au plan</translation></message>
+  <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>l’audit : {hours} heures du mois, contrats et débordement</translation></message>
   <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
   <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
-  <message><source>{count} gaps between starts; {hours} h without GPU time end a run</source><translation>{count} intervalles entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
+  <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} écarts entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
   <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
   <message><source> before</source><translation> avant</translation></message>
   <message><source> after</source><translation> après</translation></message>
-  <message><source>Each hour, workloads of a GPU model on a cluster share contracts by GPU time.</source><translation>À chaque heure, les charges de travail d’un modèle de GPU sur un cluster se partagent les contrats selon le temps GPU.</translation></message>
-  <message><source>Half of the gaps between starts are shorter, half longer.</source><translation>La moitié des intervalles entre démarrages est plus courte, l’autre moitié plus longue.</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
+  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
+  <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
+  <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (heures GPU × tarif)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
   <message><source>Overflow
 GPU-h</source><translation>Débordement
 GPU-h</translation></message>
-  <message><source>From the contracts as they were imported.</source><translation>D’après les contrats importés.</translation></message>
+  <message><source>From the imported contracts.</source><translation>D’après les contrats importés.</translation></message>
   <message><source>Its jobs
 GPU-h</source><translation>Ses jobs
 GPU-h</translation></message>
@@ -2300,27 +2319,27 @@ dans la période observée</translation></message>
 $ per month</source><translation>
 $ par mois</translation></message>
   <message><source>Used on {name}</source><translation>Utilisé sur {name}</translation></message>
-  <message><source>Used = job GPU-hours − those that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU au-delà de la capacité des contrats</translation></message>
+  <message><source>Used = job GPU-hours − overflow</source><translation>Utilisé = heures GPU des jobs − débordement</translation></message>
   <message><source>Paid on {name}</source><translation>Payé sur {name}</translation></message>
-  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Heures GPU payées = Σ sur les contrats des GPU × heures effectives</translation></message>
+  <message><source>Paid GPU-hours = Σ over contracts (GPUs × hours they ran)</source><translation>Heures GPU payées = Σ sur les contrats (GPU × leurs heures)</translation></message>
   <message><source>Activity on {name}</source><translation>Activité sur {name}</translation></message>
-  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Activité = Σ des heures GPU × activité ÷ Σ des heures GPU</translation></message>
+  <message><source>Activity = Σ (GPU-hours × activity) ÷ Σ GPU-hours</source><translation>Activité = Σ (heures GPU × activité) ÷ Σ heures GPU</translation></message>
   <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
-  <message><source>Hours without training = all hours − hours with a training job</source><translation>Heures sans entraînement = toutes les heures − heures où un job d’entraînement tournait</translation></message>
+  <message><source>Hours without training = all hours − hours with a training job</source><translation>Heures sans entraînement = toutes les heures − heures avec un job d’entraînement</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
   <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
-  <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPU = Σ sur les contrats des GPU × part de la période observée</translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation>GPU = Σ sur les contrats (GPU × part de la période observée)</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Coût d’inactivité de tous les contrats</translation></message>
-  <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Coût d’inactivité = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
+  <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Coût d’inactivité = Σ sur les contrats ((heures GPU payées − utilisées) × tarif)</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
-  <message><source>Used = Σ over workloads of GPU-hours that this contract served</source><translation>Utilisé = Σ sur les charges de travail des heures GPU servies par ce contrat</translation></message>
+  <message><source>Used = Σ over workloads (GPU-hours served by this contract)</source><translation>Utilisé = Σ sur les charges (heures GPU servies par ce contrat)</translation></message>
   <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
-  <message><source>GPUs as the contract states them</source><translation>GPU selon le contrat</translation></message>
+  <message><source>GPUs stated in the contract</source><translation>GPU indiqués au contrat</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
-  <message><source>A contract counts for the hours it ran.</source><translation>Un contrat compte pour ses heures effectives.</translation></message>
+  <message><source>Contracts count for the hours they ran.</source><translation>Les contrats comptent pour leurs heures.</translation></message>
   <message><source>all clusters</source><translation>tous les clusters</translation></message>
-  <message><source>Known only if every GPU job of the cluster has it.</source><translation>Connue seulement si tous les jobs GPU du cluster l’indiquent.</translation></message>
+  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
   <message><source>With
 training</source><translation>Avec
 entraînement</translation></message>
@@ -2330,14 +2349,14 @@ entraînement</translation></message>
   <message><source>h in the lookback period</source><translation>h dans la période observée</translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
-  <message><source>Hours of workloads overlap and do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent ; leur somme ne donne pas les heures avec entraînement.</translation></message>
+  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation>Les heures des charges se recoupent ; leur somme n’est pas celle des heures avec entraînement.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate.</source><translation>Exactement 40 % n’est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le plus bas.</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40 % exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
-  <message><source>Each hour, contracts serve committed first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran on other contracts.</source><translation>À chaque heure, les contrats servent par ordre de mérite : les engagés d’abord, puis selon le tarif. Les charges de travail d’un modèle de GPU se les partagent selon le temps GPU. Les autres jobs d’une charge ont tourné sur d’autres contrats.</translation></message>
-  <message><source>cheapest on-demand rate that fits: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
+  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis selon le tarif ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
+  <message><source>cheapest fitting on-demand rate: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
@@ -2349,50 +2368,50 @@ GPU-h</source><translation>Servi par lui
 GPU-h</translation></message>
   <message><source>Flagged</source><translation>Signalé</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
-  <message><source>Your class comes first, then a log label, rules, a score.</source><translation>Votre classe l’emporte, puis une étiquette du journal, puis les règles, puis un score.</translation></message>
+  <message><source>Your choice comes first, then log label, rules, score.</source><translation>Votre choix prime, puis l’étiquette du journal, les règles, le score.</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes les heures GPU de la période observée</translation></message>
+  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
-  <message><source>Cost of workloads = allocated GPU-hours + overflow, without idle GPUs</source><translation>Coût des charges de travail = coût des heures GPU allouées + débordement ; les GPU inactifs ne sont imputés à aucune charge</translation></message>
+  <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation>Coût = heures GPU allouées + débordement, hors GPU inactifs</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité) ; {assumed} pour les jobs sans activité, {idle} pour les GPU inactifs. Nominale : {rated}</translation></message>
+  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité), {assumed} sans données d’activité, {idle} si inactif. Nominale : {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
-  <message><source>Jobs = Σ over its workloads of jobs in the lookback period</source><translation>Jobs = Σ sur ses charges de travail des jobs de la période observée</translation></message>
-  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period</source><translation>Heures GPU = Σ sur ses charges de travail des GPU × heures des jobs de la période observée</translation></message>
-  <message><source>Cost = Σ over its workloads of served hours and overflow</source><translation>Coût = Σ sur ses charges de travail de leur part des heures servies et du débordement</translation></message>
+  <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation>Jobs = Σ sur ses charges, dans la période observée</translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation>Heures GPU = Σ sur les jobs de ses charges (GPU × heures de la période observée)</translation></message>
+  <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation>Coût = Σ sur ses charges (heures servies et débordement)</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
   <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
-  <message><source>Cost of unconfirmed workloads with a confidence under {below}</source><translation>Coût des charges de travail dont la confiance est inférieure à {below} et que vous n’avez pas confirmées</translation></message>
+  <message><source>Cost of unconfirmed workloads with confidence under {below}</source><translation>Coût des charges non confirmées, de confiance sous {below}</translation></message>
   <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is its worst need against its hardware</source><translation>L’adéquation d’une charge de travail est son besoin le moins bien satisfait sur le matériel utilisé</translation></message>
+  <message><source>A workload's fit is that of its worst-met need</source><translation>L’adéquation d’une charge est celle de son besoin le moins satisfait</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
   <message><source>Step time here ÷ on its network</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPU de son plus gros job</translation></message>
-  <message><source>$ per GPU-hour that it paid on average</source><translation>$ par heure GPU payés en moyenne</translation></message>
+  <message><source>GPUs of its largest job</source><translation>GPU de son plus grand job</translation></message>
+  <message><source>mean paid $ per GPU-hour</source><translation>$ moyens payés par heure GPU</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
   <message><source>The hour that begins {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
   <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
-  <message><source>from its model, GPUs and network, by published measurements</source><translation>calculé d’après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
+  <message><source>from its model, GPUs, network and published measurements</source><translation>selon son modèle, ses GPU, son réseau et des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
   <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
   <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
-  <message><source>Hours = hours in the log × step time here ÷ on its network</source><translation>Heures = heures du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Hours = logged hours × step time here ÷ on its network</source><translation>Heures = heures du journal × temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
   <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = heures × GPU</translation></message>
   <message><source>Longest run, $</source><translation>Exécution la plus longue, $</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
-  <message><source>GPU-h = those of the log × step time here ÷ on its network</source><translation>GPU-h = celles du journal × secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation>GPU-h = GPU-h du journal × temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
   <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
@@ -2425,17 +2444,17 @@ GPU-h</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
   <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
-  <message><source>The market rate is under a quarter of this rate, or over four times it.</source><translation>Le marché demande moins du quart du tarif, ou plus du quadruple.</translation></message>
-  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Fréquence supposée d’interruption d’un nœud en spot. Young 1974, Daly 2006.</translation></message>
+  <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Le tarif du marché est sous le quart ou au-dessus du quadruple de ce tarif.</translation></message>
+  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Interruptions supposées d’un nœud spot. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
-  <message><source>the pool's planned demand ÷ its log</source><translation>facteur appliqué au journal pour planifier le pool</translation></message>
+  <message><source>the pool's planned ÷ logged demand</source><translation>demande prévue ÷ du journal, par pool</translation></message>
   <message><source>cost today</source><translation>coût aujourd’hui</translation></message>
   <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
   <message><source>Cost of all</source><translation>Coût total</translation></message>
   <message><source>Shared by GPU-hours of the lookback period.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
-  <message><source>hours between interruptions of a node</source><translation>heures entre interruptions d’un nœud</translation></message>
+  <message><source>hours between node interruptions</source><translation>heures entre interruptions d’un nœud</translation></message>
   <message><source>nodes of its widest job</source><translation>nœuds de son job qui en a le plus</translation></message>
   <message><source>hours to write a checkpoint</source><translation>heures pour écrire un point de reprise</translation></message>
   <message><source>hours between checkpoints</source><translation>heures entre points de reprise</translation></message>
@@ -2451,12 +2470,12 @@ GPU-h</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
   <message><source>Paid at signing</source><translation>Payé à la commande</translation></message>
-  <message><source>Worth today, as paid by the month</source><translation>Valeur actuelle, payé au mois</translation></message>
+  <message><source>Present value, paid monthly</source><translation>Valeur actuelle, payée par mois</translation></message>
   <message><source>Pays from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
   <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
-  <message><source>A contract has no rate: enter it in Contracts</source><translation>Un contrat n’a pas de tarif : le saisir dans Contrats</translation></message>
-  <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
-  <message><source>It has no end: its notice decides</source><translation>Sans fin : le préavis fait foi</translation></message>
+  <message><source>A contract has no rate. Enter it in Contracts</source><translation>Un contrat n’a pas de tarif. Saisissez-le dans Contrats</translation></message>
+  <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
+  <message><source>No end: the notice period decides</source><translation>Sans fin : le préavis décide</translation></message>
   <message><source>used before</source><translation>utilisé avant</translation></message>
   <message><source>used after</source><translation>utilisé après</translation></message>
   <message><source>paid before</source><translation>payé avant</translation></message>
@@ -2483,17 +2502,17 @@ GPU-h</translation></message>
   <message><source>paid in the period</source><translation>payé sur la période</translation></message>
   <message><source>hours of the period</source><translation>heures de la période</translation></message>
   <message><source>hours of a month</source><translation>heures d’un mois</translation></message>
-  <message><source>Paid = GPU-hours under contract × their rates, used or not, without overflow.</source><translation>Payé = heures GPU sous contrat × leurs tarifs, utilisées ou non, hors débordement.</translation></message>
+  <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>Heures GPU sous contrat × tarifs, utilisées ou non, hors débordement.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
-  <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d’heures GPU utilisées</translation></message>
-  <message><source>$ for each GPU-hour paid</source><translation>$ par heure GPU payée</translation></message>
-  <message><source>GPU-hours more per month</source><translation>heures GPU en plus par mois</translation></message>
+  <message><source>Change in used GPU-hours</source><translation>Variation des heures GPU utilisées</translation></message>
+  <message><source>$ per paid GPU-hour</source><translation>$ par heure GPU payée</translation></message>
+  <message><source>More GPU-hours per month</source><translation>Heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
   <message><source>Price, $
 per month</source><translation>Prix, $
 par mois</translation></message>
-  <message><source>Its part of the cluster's rate change, by its share of paid GPU-hours</source><translation>Sa part de la variation du tarif du cluster, selon sa part des heures GPU payées</translation></message>
+  <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Part de la variation de tarif du cluster, selon les heures GPU payées</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
   <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
@@ -2503,24 +2522,23 @@ par mois</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
-  <message><source>The plan made again</source><translation>Plan recalculé</translation></message>
+  <message><source>The recalculated plan</source><translation>Le plan recalculé</translation></message>
   <message><source>Bought in hindsight</source><translation>Achat optimal a posteriori</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
   <message><source>Rest</source><translation>Reste</translation></message>
-  <message><source>Paid for each GPU-hour used</source><translation>Payé par heure GPU utilisée</translation></message>
+  <message><source>Paid ÷ used GPU-hours</source><translation>Payé ÷ heures GPU utilisées</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>
-  <message><source>Its part of the cluster's change in paid ÷ used, by its change in idle time</source><translation>Sa part de la variation du ratio payé ÷ utilisé du cluster, selon la variation de son temps inactif</translation></message>
+  <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Part de la variation de payé ÷ utilisé du cluster, selon la variation d’inactivité</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
-  <message><source>Unknown: a rate is missing. Enter it in Contracts, or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans les contrats, ou importez des prix.</translation></message>
+  <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
   <message><source>Charged in the month</source><translation>Refacturé dans le mois</translation></message>
-  <message><source>paid and used by nobody</source><translation>payé et non utilisé</translation></message>
   <message><source>Counts with</source><translation>Compte avec</translation></message>
   <message><source>All count with</source><translation>Poids de tous</translation></message>
   <message><source>charge to its team</source><translation>imputé à son équipe</translation></message>
@@ -2529,9 +2547,9 @@ par mois</translation></message>
   <message><source>budget per month</source><translation>budget par mois</translation></message>
   <message><source>what is charged</source><translation>montant refacturé</translation></message>
   <message><source>its budget</source><translation>son budget</translation></message>
-  <message><source>Nobody gave it a budget.</source><translation>Aucun budget défini.</translation></message>
+  <message><source>No budget is set.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
-  <message><source>Without a budget, or with an unknown charge.</source><translation>Aucun budget défini, ou montant refacturé inconnu.</translation></message>
+  <message><source>No budget, or an unknown charge.</source><translation>Sans budget, ou montant inconnu.</translation></message>
   <message><source>The plan in the month</source><translation>Le plan de ce mois</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
@@ -2544,10 +2562,10 @@ la période</translation></message>
   <message><source>what served it</source><translation>capacité utilisée</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
   <message><source>its share of idle cost</source><translation>sa part du coût d’inactivité</translation></message>
-  <message><source>Its share of idle cost, by the chosen rule.</source><translation>Sa part du coût d’inactivité, selon la règle choisie.</translation></message>
+  <message><source>Share of idle cost, by the chosen rule.</source><translation>Part du coût d’inactivité, selon la règle choisie.</translation></message>
   <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
-  <message><source>Allocation; the activity of allocated GPUs is separate.</source><translation>C’est de l’allocation. L’activité des GPU alloués est affichée à part.</translation></message>
-  <message><source>Unknown: hours without training must be 5% of the period, and a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
+  <message><source>Allocation; activity is separate.</source><translation>Allocation ; l’activité est à part.</translation></message>
+  <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5 %, ou moins d’une semaine et de la moitié de la période).</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
@@ -2564,37 +2582,37 @@ la période</translation></message>
   <message><source>In hours
 without training</source><translation>Aux heures
 sans entraînement</translation></message>
-  <message><source>Utilization in hours without a job classed training.</source><translation>Taux d’utilisation pendant les heures où le cluster ne faisait tourner aucun job classé entraînement.</translation></message>
-  <message><source>share not used in hours without training</source><translation>part non utilisée pendant les heures sans entraînement</translation></message>
+  <message><source>Utilization in hours without a training job.</source><translation>Utilisation aux heures sans job d’entraînement.</translation></message>
+  <message><source>idle share in hours without training</source><translation>part inactive aux heures sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
-  <message><source>Cost of all contracts per month, used or not</source><translation>Coût de tous les contrats par mois, utilisés ou non</translation></message>
+  <message><source>Monthly cost of all contracts, used or not</source><translation>Coût mensuel de tous les contrats, utilisés ou non</translation></message>
   <message><source>Stranded
 (metered)</source><translation>Immobilisé
 (mesuré)</translation></message>
   <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
-  <message><source>Paid and not allocated in hours without training: adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : fait partie du total de la facture</translation></message>
+  <message><source>Paid, not allocated, in hours without training: adds up to the invoice</source><translation>Payé, non alloué, aux heures sans entraînement : le total donne la facture</translation></message>
   <message><source>Stranded
 (audit estimate)</source><translation>Immobilisé
 (estimation d’audit)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d’audit)</translation></message>
-  <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − part utilisée pendant les heures sans entraînement) × coût, somme sur les clusters</translation></message>
-  <message><source>Treats every hour as one without training. Metered counts only those hours.</source><translation>Chaque heure est traitée comme une heure sans entraînement. Le mesuré ne compte que les heures sans entraînement.</translation></message>
-  <message><source>Added by treating every hour as without training; not on the invoice</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; absent de la facture</translation></message>
-  <message><source>The idle share of hours without training, applied to every hour.</source><translation>L’estimation d’audit applique à chaque heure la part inactive des heures sans entraînement.</translation></message>
-  <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importez son contrat.</translation></message>
-  <message><source>Unknown: some jobs of this cluster have no activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n’ont pas de valeur d’activité.</translation></message>
+  <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ sur les clusters ((1 − part utilisée aux heures sans entraînement) × coût)</translation></message>
+  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Traite chaque heure comme sans entraînement ; le mesuré ne compte que celles-là.</translation></message>
+  <message><source>Added by treating every hour as without training; not invoiced</source><translation>Ajouté en traitant chaque heure comme sans entraînement ; hors facture</translation></message>
+  <message><source>Idle share of hours without training, applied to every hour.</source><translation>Part inactive des heures sans entraînement, appliquée à chaque heure.</translation></message>
+  <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Inconnu : aucun contrat pour ce cluster. Importez-en un.</translation></message>
+  <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
-  <message><source>GPU-h used in hours without training</source><translation>GPU-h utilisées pendant les heures sans entraînement</translation></message>
-  <message><source>GPU-h paid for in hours without training</source><translation>GPU-h payées pendant les heures sans entraînement</translation></message>
-  <message><source>overflow at on-demand rates that fit</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
-  <message><source>idle GPU-h in hours without training × rate</source><translation>GPU-h inactives pendant les heures sans entraînement × tarif</translation></message>
+  <message><source>used GPU-h in hours without training</source><translation>GPU-h utilisées aux heures sans entraînement</translation></message>
+  <message><source>paid GPU-h in hours without training</source><translation>GPU-h payées aux heures sans entraînement</translation></message>
+  <message><source>overflow at fitting on-demand rates</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
+  <message><source>idle GPU-h without training × rate</source><translation>GPU-h inactives sans entraînement × tarif</translation></message>
   <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
   <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Séparé du coût payé, jamais inclus. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
-  <message><source>The GPU model's power is unknown</source><translation>La puissance d’un modèle de GPU n’est pas connue</translation></message>
-  <message><source>No grid factor: add grid_kg_co2_per_kwh to contracts or sites</source><translation>Aucun facteur d’émission indiqué : ajouter grid_kg_co2_per_kwh aux contrats ou aux sites</translation></message>
+  <message><source>Unknown power of the GPU model</source><translation>Puissance du modèle de GPU inconnue</translation></message>
+  <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Pas de facteur de réseau. Ajoutez grid_kg_co2_per_kwh aux contrats ou sites</translation></message>
   <message><source>Drawn in use</source><translation>Consommation en service</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
@@ -2614,11 +2632,11 @@ sans entraînement</translation></message>
   <message><source>GPU-h paid, idle</source><translation>GPU-h payées, inactives</translation></message>
   <message><source>rated kW of a GPU</source><translation>kW nominaux d’un GPU</translation></message>
   <message><source>share with activity</source><translation>part avec activité</translation></message>
-  <message><source>activity where it is measured</source><translation>activité, si mesurée</translation></message>
-  <message><source>share of rated power drawn idle</source><translation>part de la puissance nominale consommée à l’arrêt</translation></message>
+  <message><source>measured activity</source><translation>activité mesurée</translation></message>
+  <message><source>share of rated power when idle</source><translation>part de la puissance nominale à vide</translation></message>
   <message><source>share assumed without activity</source><translation>part supposée sans données d’activité</translation></message>
   <message><source>kg CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
-  <message><source>kW that its GPUs draw</source><translation>kW consommés par ses GPU</translation></message>
+  <message><source>kW of its GPUs</source><translation>kW de ses GPU</translation></message>
   <message><source>hours in a month</source><translation>heures par mois</translation></message>
   <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
@@ -2626,31 +2644,31 @@ sans entraînement</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot plutôt qu’à la demande</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
   <message><source>One GPU on demand, always in use</source><translation>Un GPU à la demande, toujours utilisé</translation></message>
-  <message><source>One GPU as it is compared</source><translation>Un GPU, base de comparaison</translation></message>
+  <message><source>One GPU, as compared</source><translation>Un GPU, tel que comparé</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
   <message><source>Busy, mean GPUs</source><translation>GPU utilisés, moyenne</translation></message>
   <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
-  <message><source>hours of a month that are paid</source><translation>heures payées d’un mois</translation></message>
+  <message><source>paid hours of a month</source><translation>heures payées d’un mois</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
-  <message><source>Used GPU-hours ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées par la demande ÷ heures GPU de la couche.</translation></message>
+  <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées ÷ payées de la couche.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
   <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
-  <message><source>Demand and prices that last</source><translation>Demande et prix qui subsistent</translation></message>
+  <message><source>Lasting demand and prices</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
-  <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, base de comparaison</translation></message>
-  <message><source>Above 730 h × rate by the cost of attrition and price decline over the term.</source><translation>Il dépasse 730 h × tarif du coût de l’attrition et de la baisse des prix sur la durée.</translation></message>
+  <message><source>one GPU for the term, as compared</source><translation>un GPU sur la durée, tel que comparé</translation></message>
+  <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × tarif, plus le coût d’attrition et de baisse des prix sur la durée.</translation></message>
   <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
-  <message><source>Above this share of hours in use, the term costs less than on demand. A rule of thumb.</source><translation>Au-dessus de cette part d’heures utilisées, la durée coûte moins cher qu’à la demande. Une règle empirique.</translation></message>
-  <message><source>A rule of thumb. The advice checks every month of the horizon, slice by slice.</source><translation>Une règle empirique. Le conseil examine chaque mois de l’horizon, tranche par tranche.</translation></message>
+  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
+  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation>Une règle empirique. Le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
-  <message><source>mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
-  <message><source>On-demand GPUs are a mean over hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
-  <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande adapté le moins cher</translation></message>
-  <message><source>mean share of demand and prices that lasts the term</source><translation>part moyenne de la demande et des prix qui subsiste sur la durée</translation></message>
-  <message><source>Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order.</source><translation>Le total compte une fois chaque heure GPU d’une charge de travail et chaque heure inactive d’un contrat. Les types comptent dans cet ordre : un type suivant ne compte que le reste.</translation></message>
+  <message><source>mean paid GPUs</source><translation>GPU payés en moyenne</translation></message>
+  <message><source>On-demand GPUs are hourly means.</source><translation>Les GPU à la demande sont des moyennes horaires.</translation></message>
+  <message><source>cheapest fitting on-demand rate</source><translation>tarif à la demande adapté le moins cher</translation></message>
+  <message><source>mean share of demand and prices left over the term</source><translation>part moyenne restante de la demande et des prix sur la durée</translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation>Chaque heure GPU utilisée ou inactive d’un contrat compte une fois, dans cet ordre.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
   <message><source>Still not counted</source><translation>Pas encore compté</translation></message>
@@ -2661,19 +2679,19 @@ sans entraînement</translation></message>
   <message><source>rate on average</source><translation>tarif moyen</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
   <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
-  <message><source>GPU-h that no leak above has counted</source><translation>GPU-h qu’aucune fuite précédente n’a comptées</translation></message>
+  <message><source>GPU-h not counted by leaks above</source><translation>GPU-h non comptées par les fuites ci-dessus</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
   <message><source>Support billed</source><translation>Support facturé</translation></message>
   <message><source>Egress billed</source><translation>Trafic sortant facturé</translation></message>
   <message><source>Work of one</source><translation>Travail d’un GPU</translation></message>
-  <message><source>Cheapest rate of the one</source><translation>Tarif le moins cher de l’un</translation></message>
-  <message><source>Cheapest rate of the other</source><translation>Tarif le moins cher de l’autre</translation></message>
+  <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
+  <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
   <message><source>More a GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
   <message><source>Cost of inference</source><translation>Coût de l’inférence</translation></message>
   <message><source>Cost of training</source><translation>Coût de l’entraînement</translation></message>
-  <message><source>Unknown: no ratio is stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
+  <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
   <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>H100-hours</source><translation>Heures H100</translation></message>
   <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
@@ -2691,35 +2709,35 @@ sans entraînement</translation></message>
   <message><source>More than now</source><translation>Plus que maintenant</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Inconnu : absent de ce journal.</translation></message>
   <message><source>Capital</source><translation>Capital</translation></message>
-  <message><source>Electricity of a month</source><translation>Électricité par mois</translation></message>
-  <message><source>Space of a month</source><translation>Espace par mois</translation></message>
+  <message><source>Electricity per month</source><translation>Électricité par mois</translation></message>
+  <message><source>Space per month</source><translation>Espace par mois</translation></message>
   <message><source>An owned GPU</source><translation>Un GPU en propre</translation></message>
   <message><source>Rate while in use</source><translation>Tarif en service</translation></message>
   <message><source>Whole term</source><translation>Durée entière</translation></message>
   <message><source>Due at once</source><translation>Dû immédiatement</translation></message>
-  <message><source>Worth at the end</source><translation>Valeur résiduelle</translation></message>
-  <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
+  <message><source>Residual value</source><translation>Valeur résiduelle</translation></message>
+  <message><source>yearly cost of capital</source><translation>coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
   <message><source>Power</source><translation>Puissance</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
-  <message><source>Space of a kW</source><translation>Espace par kW</translation></message>
+  <message><source>Space per kW</source><translation>Espace par kW</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
   <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
-  <message><source>price of a GPU</source><translation>prix d’un GPU</translation></message>
-  <message><source>residual share at the end</source><translation>part résiduelle à la fin</translation></message>
+  <message><source>price per GPU</source><translation>prix par GPU</translation></message>
+  <message><source>residual share</source><translation>part résiduelle</translation></message>
   <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
-  <message><source>kW of a GPU</source><translation>kW d’un GPU</translation></message>
+  <message><source>kW per GPU</source><translation>kW par GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ par kWh</translation></message>
   <message><source>$ per kW for space</source><translation>$ par kW pour l’espace</translation></message>
-  <message><source>staff of a GPU, per month</source><translation>personnel par GPU, par mois</translation></message>
+  <message><source>monthly staff cost per GPU</source><translation>personnel par GPU et par mois</translation></message>
   <message><source>share of the time in use</source><translation>part du temps utilisé</translation></message>
-  <message><source>paid upfront for a GPU</source><translation>payé d’avance par GPU</translation></message>
-  <message><source>set-up of a GPU</source><translation>mise en place par GPU</translation></message>
-  <message><source>purchase price of a GPU</source><translation>prix d’achat d’un GPU</translation></message>
+  <message><source>upfront per GPU</source><translation>d’avance par GPU</translation></message>
+  <message><source>set-up per GPU</source><translation>mise en place par GPU</translation></message>
+  <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
   <message><source>rate of the offer</source><translation>tarif de l’offre</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
   <message><source>Today less plan</source><translation>Aujourd’hui moins plan</translation></message>
@@ -2729,8 +2747,8 @@ sans entraînement</translation></message>
   <message><source>Saved by the step</source><translation>Économie de l’étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économie de l’étape sur 12 mois</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise sur 12 mois</translation></message>
-  <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU que les économies financeraient</translation></message>
-  <message><source>GPUs for a year that the savings would buy</source><translation>GPU que les économies financeraient pendant un an</translation></message>
+  <message><source>GPU-hours from the savings</source><translation>Heures GPU avec les économies</translation></message>
+  <message><source>GPUs for a year from the savings</source><translation>GPU pour un an avec les économies</translation></message>
   <message><source>Compared with the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
   <message><source>Cost of being wrong</source><translation>Coût de l’erreur</translation></message>
   <message><source>Worth of a change</source><translation>Valeur d’un changement</translation></message>
@@ -2741,23 +2759,23 @@ sans entraînement</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à la demande</translation></message>
-  <message><source>Amount × months of commitment left</source><translation>Montant × mois d’engagement restants</translation></message>
-  <message><source>The plan's pools, with the certainty of one pool</source><translation>Les pools du plan, avec la certitude de demande d’un seul pool</translation></message>
+  <message><source>Amount × months left</source><translation>Montant × mois restants</translation></message>
+  <message><source>The plan's pools with one pool's certainty</source><translation>Pools du plan avec la certitude d’un seul</translation></message>
   <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
-  <message><source>Doing nothing less the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
-  <message><source>Today's spend minus the plan. Includes ended work, which is not a saving.</source><translation>La dépense actuelle moins le plan. Elle inclut le travail terminé, qui n’est pas une économie.</translation></message>
-  <message><source>Allocation, not activity. On-demand GPUs are always in use.</source><translation>C’est de l’allocation, pas de l’activité. Les GPU à la demande sont toujours utilisés.</translation></message>
-  <message><source>The price of keeping work apart: separate pools do not share peaks.</source><translation>Des pools séparés ne mutualisent pas les pointes. C’est le prix de la séparation.</translation></message>
+  <message><source>Do nothing minus the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
+  <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
+  <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
+  <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
   <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>12 months without it, with the plan recalculated</source><translation>12 mois sans elle, plan recalculé</translation></message>
+  <message><source>12 months without it, plan recalculated</source><translation>12 mois sans elle, plan recalculé</translation></message>
   <message><source>twelve months with it</source><translation>douze mois avec elle</translation></message>
   <message><source>Commits</source><translation>Engage</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
   <message><source>on-demand cost of the plan</source><translation>coût à la demande du plan</translation></message>
   <message><source>On-demand GPU-hours</source><translation>Heures GPU à la demande</translation></message>
-  <message><source>one more GPU-hour on demand</source><translation>une heure GPU de plus à la demande</translation></message>
+  <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
   <message><source>twelve months with it alone</source><translation>12 mois avec lui seul</translation></message>
@@ -2766,33 +2784,33 @@ sans entraînement</translation></message>
 the plan</source><translation>Face
 au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
-  <message><source>Signing with the path known</source><translation>Commander en connaissant la trajectoire</translation></message>
+  <message><source>With known prices</source><translation>À prix connus</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
   <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
   <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>The plan recalculated without only this limit.</source><translation>Le plan est recalculé sans cette limite ; toutes les autres restent.</translation></message>
+  <message><source>The plan recalculated without this limit alone.</source><translation>Le plan recalculé sans cette seule limite.</translation></message>
   <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
   <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
-  <message><source>No question is asked of another plan.</source><translation>Aucune question ne porte sur un autre plan.</translation></message>
-  <message><source>Cost of next month without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
+  <message><source>Other plans have no question.</source><translation>Les autres plans n’ont pas de question.</translation></message>
+  <message><source>Next month's cost without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
   <message><source>cost before the step</source><translation>coût avant l’étape</translation></message>
   <message><source>cost with the step</source><translation>coût avec l’étape</translation></message>
   <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
-  <message><source>The first month with only its offers, no contract.</source><translation>Le premier mois avec ses seules offres, sans contrat existant.</translation></message>
-  <message><source>Existing contracts to their end, then only its offers.</source><translation>Les contrats existants vont à leur terme, suivis de ses seules offres.</translation></message>
+  <message><source>First month with only its offers, no contract.</source><translation>Premier mois avec ses seules offres, sans contrat.</translation></message>
+  <message><source>Existing contracts to their end, then only its offers.</source><translation>Contrats existants jusqu’à leur fin, puis ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
-  <message><source>$ of signing with the path known</source><translation>$ en commandant avec la trajectoire connue</translation></message>
+  <message><source>$ if the price path were known</source><translation>$ si le scénario de prix était connu</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
-  <message><source>At the cheapest fitting offer, on demand unless a term is chosen.</source><translation>À l’offre adaptée la moins chère, à la demande sauf si une durée est choisie.</translation></message>
-  <message><source>At the cheapest on-demand offer that fits.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
+  <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>À l’offre adaptée la moins chère, à la demande sauf durée choisie.</translation></message>
+  <message><source>At the cheapest fitting on-demand offer.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
   <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
-  <message><source>Share of the way</source><translation>Part de la latence réseau</translation></message>
-  <message><source>Needed, followed hour by hour</source><translation>Besoin, suivi heure par heure</translation></message>
+  <message><source>Network share</source><translation>Part de la latence réseau</translation></message>
+  <message><source>Needed, hour by hour</source><translation>Nécessaire, heure par heure</translation></message>
   <message><source>GPUs a replica</source><translation>GPU par réplica</translation></message>
   <message><source>Weights of a replica</source><translation>Poids d’un réplica</translation></message>
   <message><source>KV cache of a replica</source><translation>Cache KV d’un réplica</translation></message>
-  <message><source>Way to the users and back</source><translation>Latence réseau vers les utilisateurs, aller-retour</translation></message>
+  <message><source>Network latency, round trip</source><translation>Latence réseau, aller-retour</translation></message>
   <message><source>Wait in the queue</source><translation>Attente dans la file d’attente</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill d’une requête</translation></message>
   <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
@@ -2807,22 +2825,22 @@ pointe, ms</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d’un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
-  <message><source>KV cache of its parallel requests</source><translation>cache KV de ses requêtes parallèles</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
   <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
-  <message><source>way there and back</source><translation>latence réseau aller-retour</translation></message>
-  <message><source>mean wait for the prefill at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
-  <message><source>prefill of the tokens that are read</source><translation>prefill des tokens lus</translation></message>
+  <message><source>round-trip latency</source><translation>latence aller-retour</translation></message>
+  <message><source>mean prefill wait at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
+  <message><source>prefill of read tokens</source><translation>prefill des tokens lus</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>temps par token</translation></message>
-  <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, ajustées heure par heure</translation></message>
+  <message><source>GPU-h needed, hour by hour</source><translation>GPU-h nécessaires, heure par heure</translation></message>
   <message><source>tokens per month</source><translation>tokens par mois</translation></message>
-  <message><source>tokens of a month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
+  <message><source>tokens per month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
-  <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>En raison de la résidence des données, une partie des premiers 80 % des utilisateurs n’a pas de site</translation></message>
-  <message><source>Over the top 80% of users, weighted by users.</source><translation>Pour les premiers 80 % des utilisateurs, pondéré par leur nombre.</translation></message>
-  <message><source>One of these sites has no price</source><translation>Le prix de l’un de ces sites est inconnu</translation></message>
+  <message><source>Data residency leaves some of the top 80% of users without site</source><translation>La résidence des données laisse une partie des premiers 80 % des utilisateurs sans site</translation></message>
+  <message><source>Top 80% of users, weighted by users.</source><translation>Premiers 80 % des utilisateurs, pondérés.</translation></message>
+  <message><source>A site has no price</source><translation>Un site n’a pas de prix</translation></message>
   <message><source>one way</source><translation>aller simple</translation></message>
   <message><source>All of it</source><translation>Tout le modèle</translation></message>
   <message><source>Allocated</source><translation>Alloué</translation></message>
@@ -2838,7 +2856,6 @@ plein, ms</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
-  <message><source>Hours it ran</source><translation>Heures d’exécution</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
@@ -2863,7 +2880,7 @@ plein, ms</translation></message>
   <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
   <message><source>Gb/s a node</source><translation>Gb/s par nœud</translation></message>
-  <message><source>Times the hours of the best</source><translation>Multiple du meilleur temps</translation></message>
+  <message><source>Multiple of the best hours</source><translation>Multiple des meilleures heures</translation></message>
   <message><source>Memory of a GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Tokens/s a GPU</source><translation>Tokens/s par GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Tokens pour le masquer</translation></message>
@@ -2873,8 +2890,8 @@ plein, ms</translation></message>
   <message><source>TFLOP/s in BF16</source><translation>TFLOP/s en BF16</translation></message>
   <message><source>TFLOP/s in FP8</source><translation>TFLOP/s en FP8</translation></message>
   <message><source>TFLOP/s in FP4</source><translation>TFLOP/s en FP4</translation></message>
-  <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP BF16 par octet de mémoire</translation></message>
-  <message><source>Links in a node, GB/s</source><translation>Liens intra-nœud, Go/s</translation></message>
+  <message><source>BF16 FLOP per byte of memory</source><translation>FLOP BF16 par octet de mémoire</translation></message>
+  <message><source>Node links, GB/s</source><translation>Liens du nœud, Go/s</translation></message>
   <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
@@ -2906,7 +2923,7 @@ Go/s</translation></message>
   <message><source>On commitments</source><translation>Sur engagements</translation></message>
   <message><source>hours that it took</source><translation>heures réelles</translation></message>
   <message><source>hours without contention</source><translation>heures sans contention</translation></message>
-  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU ne s’est achevée en dehors des heures au-delà de la capacité</translation></message>
+  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU terminée hors des heures au-delà de la capacité</translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>first month</source><translation>premier mois</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
@@ -2916,12 +2933,12 @@ Go/s</translation></message>
   <message><source>$ per 1M generated</source><translation>$ par 1 M de tokens générés</translation></message>
   <message><source>Including idle cost</source><translation>Coût d’inactivité inclus</translation></message>
   <message><source>Would be used</source><translation>Serait utilisé</translation></message>
-  <message><source>Paid for a GPU-hour used</source><translation>Payé par heure GPU utilisée</translation></message>
-  <message><source>Offer for a GPU-hour used</source><translation>Offre par heure GPU utilisée</translation></message>
+  <message><source>Paid per used GPU-hour</source><translation>Payé par heure GPU utilisée</translation></message>
+  <message><source>Offer per used GPU-hour</source><translation>Offre par heure GPU utilisée</translation></message>
   <message><source>Active</source><translation>Actif</translation></message>
   <message><source>Inactive cost</source><translation>Coût sans activité</translation></message>
   <message><source>$ per job</source><translation>$ par job</translation></message>
-  <message><source>Count in these hours</source><translation>Nombre pendant ces heures</translation></message>
+  <message><source>Count in these hours</source><translation>Nombre à ces heures</translation></message>
   <message><source>Spend per unit</source><translation>Dépense par unité</translation></message>
   <message><source>Cost of a run</source><translation>Coût par exécution</translation></message>
   <message><source>for the whole run</source><translation>pour toute l’exécution</translation></message>
@@ -2935,7 +2952,7 @@ GPUs</source><translation>GPU
 moyens</translation></message>
   <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
   <message><source>its share of it</source><translation>sa part</translation></message>
-  <message><source>A workload's cost ÷ the GPU time of its models.</source><translation>Le coût d’une charge de travail est réparti entre ses modèles selon leur temps GPU.</translation></message>
+  <message><source>Workload cost ÷ GPU time of its models.</source><translation>Coût de la charge ÷ temps GPU de ses modèles.</translation></message>
   <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
   <message><source>tokens read</source><translation>tokens lus</translation></message>
   <message><source>tokens generated</source><translation>tokens générés</translation></message>
@@ -2943,7 +2960,7 @@ moyens</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ par 1 M
 de tokens</translation></message>
-  <message><source>For the time that traffic and log cover.</source><translation>Pour la période couverte à la fois par le trafic et le journal.</translation></message>
+  <message><source>For the time with traffic and log.</source><translation>Pour la durée couverte par trafic et journal.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
   <message><source>paid for its contracts</source><translation>payé pour ses contrats</translation></message>
   <message><source>At the offer</source><translation>Au prix de l’offre</translation></message>
@@ -2953,9 +2970,9 @@ consolidation, $</translation></message>
   <message><source>Inactive, $
 per month</source><translation>Inactif, $
 par mois</translation></message>
-  <message><source>No logged activity: active and inactive are unknown.</source><translation>Le journal ne contient pas cette activité : actif et inactif sont inconnus.</translation></message>
+  <message><source>No activity logged: active and inactive are unknown.</source><translation>Aucune activité au journal : actif et inactif sont inconnus.</translation></message>
   <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
-  <message><source>Share of the month that counts</source><translation>Part du mois prise en compte</translation></message>
+  <message><source>Counted share of the month</source><translation>Part comptée du mois</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>More than the month before</source><translation>Hausse par rapport au mois précédent</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
@@ -2965,18 +2982,18 @@ par mois</translation></message>
 a run</source><translation>$ par
 exécution</translation></message>
   <message><source>GPU-hours of the run</source><translation>Heures GPU de l’exécution</translation></message>
-  <message><source>hours in which it ran</source><translation>heures d’exécution</translation></message>
+  <message><source>hours it ran</source><translation>ses heures</translation></message>
   <message><source>$ of
 the run</source><translation>$ de
 l’exécution</translation></message>
   <message><source>the same at the offer</source><translation>idem au prix de l’offre</translation></message>
-  <message><source>its jobs with GPU time</source><translation>ses jobs avec temps GPU</translation></message>
+  <message><source>its GPU jobs</source><translation>ses jobs GPU</translation></message>
   <message><source>its count</source><translation>son nombre</translation></message>
   <message><source>Hours
 that count</source><translation>Heures
 comptées</translation></message>
-  <message><source>share of the month's hours that count</source><translation>part des heures du mois prises en compte</translation></message>
-  <message><source>Hours of the month in the log; month 12 has 730 h.</source><translation>Heures du mois couvertes par le journal ; le mois 12 compte 730 h.</translation></message>
+  <message><source>counted share of the month's hours</source><translation>part comptée des heures du mois</translation></message>
+  <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Heures du mois dans le journal ; le mois 12 a 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>dépense pendant ces heures</translation></message>
   <message><source>Left
 unserved</source><translation>Non
@@ -2985,45 +3002,45 @@ servi</translation></message>
   <message><source>Month 12: unserved GPU-hours, not in its cost.</source><translation>Mois 12 : heures GPU non servies, non comprises dans le coût.</translation></message>
   <message><source>Runs</source><translation>Exécutions</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
-  <message><source>Unknown: fewer than two runs started in the lookback period.</source><translation>Inconnu : moins de deux exécutions ont démarré dans la période observée.</translation></message>
+  <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Inconnu : moins de deux exécutions dans la période observée.</translation></message>
   <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
-  <message><source>Amounts × 730 ÷ hours of the lookback period: a month is 730 h.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
-  <message><source>Below this, on demand would cost less. Inputs: rates of contracts and prices.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Les deux tarifs sont des entrées : contrats et prix.</translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
+  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
   <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
-  <message><source>Paid no more by the plan</source><translation>N’est plus payé selon le plan</translation></message>
+  <message><source>No longer paid in the plan</source><translation>Plus payé dans le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
-  <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
-  <message><source>GPUs and dates of the contract, as imported.</source><translation>Les GPU et les dates sont ceux du contrat importé.</translation></message>
+  <message><source>Paid GPU-hours, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
+  <message><source>Contract GPUs and dates, as imported.</source><translation>GPU et dates du contrat, tels qu’importés.</translation></message>
   <message><source>Outside the window</source><translation>Hors de la période</translation></message>
-  <message><source>Allocated ÷ paid GPU-hours: allocation, not activity.</source><translation>Heures GPU allouées aux jobs, divisées par les heures GPU payées : il s’agit d’allocation, pas d’activité.</translation></message>
+  <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Heures GPU allouées ÷ payées, pas l’activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
   <message><source>Utilization under 40%</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
-  <message><source>Unknown: on demand, or no on-demand rate to compare with</source><translation>Inconnu : à la demande, ou aucun tarif à la demande pour comparer</translation></message>
-  <message><source>Above this utilization, a commitment is cheaper than on demand.</source><translation>Taux d’utilisation au-delà duquel un engagement coûte moins cher que des GPU à la demande.</translation></message>
+  <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Inconnu : à la demande, ou aucun tarif à la demande à comparer</translation></message>
+  <message><source>Above this utilization, a commitment beats on demand.</source><translation>Au-dessus de cette utilisation, un engagement coûte moins que la demande.</translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
-  <message><source>Held at night and on weekends</source><translation>Occupés la nuit et le week-end</translation></message>
+  <message><source>Allocated at night and on weekends</source><translation>Alloué la nuit et le week-end</translation></message>
   <message><source>At least</source><translation>Au moins</translation></message>
   <message><source>The activity of its jobs is unknown</source><translation>L’activité de ses jobs est inconnue</translation></message>
-  <message><source>The activity of some of its jobs is unknown</source><translation>L’activité de certains de ses jobs est inconnue</translation></message>
+  <message><source>Some jobs have unknown activity</source><translation>L’activité de certains jobs est inconnue</translation></message>
   <message><source>hours it ran in the lookback period</source><translation>heures d’exécution dans la période observée</translation></message>
   <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
-  <message><source>Unknown: match names of the log and of contracts first</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
-  <message><source>GPU-hours allocated to jobs: allocation, not activity.</source><translation>Heures GPU allouées aux jobs : il s’agit d’allocation, pas d’activité.</translation></message>
-  <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun tarif à la demande pour comparer</translation></message>
+  <message><source>Unknown: match log and contract names first</source><translation>Inconnu : associez d’abord les noms du journal et des contrats</translation></message>
+  <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Heures GPU allouées aux jobs, pas l’activité.</translation></message>
+  <message><source>Unknown: no on-demand price to compare</source><translation>Inconnu : aucun prix à la demande à comparer</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not).</source><translation>Assez de GPU étaient libres. Raisons possibles : ils étaient répartis sur plusieurs nœuds ou réservés à un job plus grand (plus de GPU peuvent aider) ; limites ou maintenance (plus de GPU n’aident pas).</translation></message>
-  <message><source>jobs that wait over 1 h</source><translation>jobs avec plus de 1 h d’attente</translation></message>
+  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres mais répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
+  <message><source>jobs waiting over 1 h</source><translation>jobs en attente plus de 1 h</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
   <message><source>hours waited with enough GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
   <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
-  <message><source>GPU-hours that there are</source><translation>Heures GPU disponibles</translation></message>
+  <message><source>Available GPU-hours</source><translation>Heures GPU disponibles</translation></message>
   <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
   <message><source>hours of the lookback period</source><translation>heures de la période</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
@@ -3031,10 +3048,10 @@ servi</translation></message>
   <message><source>Jobs moved to on demand</source><translation>Jobs déplacés vers la demande</translation></message>
   <message><source>GPU-hours moved to on demand</source><translation>Heures GPU déplacées vers la demande</translation></message>
   <message><source>cost of jobs moved to on demand</source><translation>coût des jobs passés à la demande</translation></message>
-  <message><source>Used share of the GPUs open to the pool</source><translation>Part utilisée des GPU ouverts au pool</translation></message>
+  <message><source>Used share of GPUs open to the pool</source><translation>Part utilisée des GPU ouverts au pool</translation></message>
   <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU en attente</translation></message>
-  <message><source>GPUs waited for at most</source><translation>GPU attendus, maximum</translation></message>
+  <message><source>Most GPUs waited for</source><translation>GPU attendus, maximum</translation></message>
   <message><source>Its window costs</source><translation>Coût de sa fenêtre</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>Over
@@ -3050,7 +3067,7 @@ ses GPU</translation></message>
   <message><source>GPUs
 free</source><translation>GPU
 libres</translation></message>
-  <message><source>Unknown: no submit times in the log, or no job waited.</source><translation>Inconnu : le journal ne contient pas les heures de soumission, ou aucun job n’a attendu.</translation></message>
+  <message><source>Unknown: no submit times, or no job waited.</source><translation>Inconnu : pas d’heures de soumission, ou aucun job n’a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
   <message><source>Its window
 costs</source><translation>Coût de
@@ -3058,9 +3075,9 @@ sa fenêtre</translation></message>
   <message><source>Never
 start</source><translation>Jamais
 démarrés</translation></message>
-  <message><source>They do not fit this size and have no wait: it looks better than it is.</source><translation>Ils ne tiennent pas sur cette taille et n’ont pas d’attente : la taille paraît donc meilleure qu’elle n’est.</translation></message>
-  <message><source>Unknown: no rate is known. Import contracts and prices.</source><translation>Inconnu : aucun tarif connu. Importez des contrats et des prix.</translation></message>
-  <message><source>Rate: mean of contracts and commitments there, or the cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements du lieu, sinon l’engagement le moins cher.</translation></message>
+  <message><source>They do not fit this size and count no wait, so it looks too good.</source><translation>Ils ne tiennent pas et n’ont pas d’attente : la taille paraît trop bonne.</translation></message>
+  <message><source>Unknown: no rate. Import contracts and prices.</source><translation>Inconnu : aucun tarif. Importez contrats et prix.</translation></message>
+  <message><source>Rate: mean of contracts and commitments, or the cheapest commitment.</source><translation>Tarif : moyenne des contrats et engagements, ou l’engagement le moins cher.</translation></message>
   <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
@@ -3078,47 +3095,43 @@ démarrés</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
   <message><source>Leaks dismissed</source><translation>Fuites écartées</translation></message>
   <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
-  <message><source>hours from the first to the last event</source><translation>heures du premier au dernier événement</translation></message>
+  <message><source>hours from first to last event</source><translation>heures du premier au dernier événement</translation></message>
   <message><source>hours with a job</source><translation>heures avec un job</translation></message>
   <message><source>Imported jobs</source><translation>Jobs importés</translation></message>
-  <message><source>jobs that have an id</source><translation>jobs avec identifiant</translation></message>
-  <message><source>jobs that have a name</source><translation>jobs avec nom</translation></message>
-  <message><source>jobs that have an account or user</source><translation>jobs avec compte ou utilisateur</translation></message>
+  <message><source>jobs with an id</source><translation>jobs avec identifiant</translation></message>
+  <message><source>jobs with a name</source><translation>jobs avec nom</translation></message>
+  <message><source>jobs with an account or user</source><translation>jobs avec compte ou utilisateur</translation></message>
   <message><source>jobs without a time zone</source><translation>jobs sans fuseau horaire</translation></message>
-  <message><source>jobs that end when they start</source><translation>jobs dont le début et la fin coïncident</translation></message>
+  <message><source>jobs of no length</source><translation>jobs sans durée</translation></message>
   <message><source>GPU-hours of all imported jobs</source><translation>Heures GPU de tous les jobs importés</translation></message>
-  <message><source>GPU-hours of jobs that name their GPU model</source><translation>Heures GPU des jobs dont le modèle de GPU est indiqué</translation></message>
+  <message><source>GPU-hours of jobs with a GPU model</source><translation>heures GPU des jobs avec modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l’activité est connue</translation></message>
   <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
-  <message><source>Jobs with an id</source><translation>Jobs avec identifiant</translation></message>
-  <message><source>Jobs with a name</source><translation>Jobs avec nom</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs avec utilisateur</translation></message>
   <message><source>GPU-hours with a model</source><translation>Heures GPU avec modèle</translation></message>
   <message><source>GPU-hours with activity</source><translation>Heures GPU avec activité</translation></message>
   <message><source>Jobs without a zone in their times</source><translation>Jobs aux heures sans fuseau</translation></message>
-  <message><source>Jobs of no length</source><translation>Jobs de durée nulle</translation></message>
   <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
   <message><source>all GPU-hours in the lookback period</source><translation>toutes les heures GPU de la période observée</translation></message>
   <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
-  <message><source>Moving a card changes where a workload runs, not its class.</source><translation>Déplacer une carte change le lieu d’exécution d’une charge de travail, pas sa classe.</translation></message>
+  <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Déplacer une carte change le pool de la charge, pas sa classe.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
-  <message><source>GPU-h that no contract had room for</source><translation>GPU-h sans place dans un contrat</translation></message>
+  <message><source>overflow GPU-h</source><translation>GPU-h en débordement</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
-  <message><source>Unknown: no GPUs are paid for here. Import the contract.</source><translation>Inconnu : aucun GPU n’est payé ici. Importez le contrat.</translation></message>
-  <message><source>It is allocation, not activity.</source><translation>Il s’agit d’allocation, pas d’activité.</translation></message>
-  <message><source>Unknown: no on-demand price to compare with. Import prices.</source><translation>Inconnu : aucun tarif à la demande pour comparer. Importez des prix.</translation></message>
-  <message><source>Below this, on demand would cost less. Contract rates are means by paid GPU-hours.</source><translation>En dessous de cette utilisation, la demande coûterait moins cher. Avec plusieurs contrats, le tarif est la moyenne pondérée par les heures GPU payées.</translation></message>
-  <message><source>Unknown: some GPU jobs have no activity. Import DCGM data, or a log that has it.</source><translation>Inconnu : certains jobs GPU n’ont pas de valeur d’activité. Importez des données DCGM ou un journal qui en contient.</translation></message>
+  <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Inconnu : aucun GPU payé ici. Importez le contrat.</translation></message>
+  <message><source>It is allocation, not activity.</source><translation>C’est l’allocation, pas l’activité.</translation></message>
+  <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
+  <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
+  <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
   <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
-  <message><source>In an hour with a job, one ran, began or ended.</source><translation>Heure avec job : un job y a tourné, commencé ou fini.</translation></message>
+  <message><source>Hours in which a job ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
   <message><source>in all</source><translation>en tout</translation></message>
-  <message><source>to the horizon, in today's money</source><translation>jusqu’à l’horizon, en valeur actuelle</translation></message>
+  <message><source>to the horizon, present value</source><translation>jusqu’à l’horizon, valeur actuelle</translation></message>
   <message><source>in that time</source><translation>sur cette durée</translation></message>
-  <message><source>kW per GPU</source><translation>kW par GPU</translation></message>
   <message><source>$ each</source><translation>$ l’unité</translation></message>
   <message><source>kWh per month</source><translation>kWh par mois</translation></message>
   <message><source>kg per kWh</source><translation>kg par kWh</translation></message>
@@ -3130,8 +3143,8 @@ démarrés</translation></message>
   <message><source>no rate</source><translation>pas de tarif</translation></message>
   <message><source>yes</source><translation>oui</translation></message>
   <message><source>no</source><translation>non</translation></message>
-  <message><source>{usd} a month less, with weights in {precision}: another model, test its answers</source><translation>{usd} de moins par mois avec des poids en {precision} : un autre modèle, dont les réponses restent à tester</translation></message>
-  <message><source>{usd} a month more: {gpus} GPUs at {rate} a GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
+  <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} de moins par mois avec des poids {precision} : un autre modèle, testez ses réponses</translation></message>
+  <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
   <message><source>by its class</source><translation>selon sa classe</translation></message>
   <message><source>by its model</source><translation>selon son modèle</translation></message>
@@ -3139,12 +3152,12 @@ démarrés</translation></message>
   <message><source>most nodes of a job</source><translation>nombre maximal de nœuds par job</translation></message>
   <message><source>most GPUs of a job</source><translation>nombre maximal de GPU par job</translation></message>
   <message><source>none on one node</source><translation>sans objet sur un seul nœud</translation></message>
-  <message><source>BF16 unless the name says otherwise</source><translation>BF16, sauf indication contraire dans le nom</translation></message>
-  <message><source>the log has no nodes; one is assumed</source><translation>le journal n’indique pas de nœuds ; un seul est supposé</translation></message>
+  <message><source>BF16 unless the name differs</source><translation>BF16 sauf autre précision dans le nom</translation></message>
+  <message><source>no nodes in the log; one assumed</source><translation>pas de nœuds au journal ; un supposé</translation></message>
   <message><source>, by its most nodes</source><translation>, divisé par son nombre maximal de nœuds</translation></message>
   <message><source>, one node assumed</source><translation>, un nœud supposé</translation></message>
   <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand ou NVLink entre {max_nodes} nœuds</translation></message>
-  <message><source>the name has no size</source><translation>le nom n’indique pas la taille</translation></message>
+  <message><source>the name has no size</source><translation>le nom n’a pas de taille</translation></message>
   <message><source>no other class next to it</source><translation>aucune autre classe à côté</translation></message>
   <message><source>not in the log or the name</source><translation>ni dans le journal ni dans le nom</translation></message>
   <message><source>memory bandwidth, no interconnect</source><translation>bande passante mémoire, sans interconnexion</translation></message>
@@ -3154,23 +3167,22 @@ démarrés</translation></message>
   <message><source>{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB</source><translation>{fits} : l’exécution demande {needs} Gio par GPU, le GPU a {has} Go</translation></message>
   <message><source>{has_gb} GB is under {least} GB</source><translation>{has_gb} GB, moins que les {least} GB requis</translation></message>
   <message><source>fits</source><translation>tient</translation></message>
-  <message><source>{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes</source><translation>{gbps} Gb/s par nœud, mais sans InfiniBand avec RDMA, plusieurs nœuds</translation></message>
-  <message><source>{gbps} Gb/s a node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
+  <message><source>{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds, pas d’InfiniBand avec RDMA</translation></message>
+  <message><source>{gbps} Gb/s per node, several nodes</source><translation>{gbps} Gb/s par nœud, plusieurs nœuds</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>{needs_gb} of {has_gb} GB, over {full} full</source><translation>{needs_gb} sur {has_gb} GB, occupé à plus de {full}</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
-  <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
-  <message><source>GPU memory is not stated</source><translation>mémoire du GPU non indiquée</translation></message>
+  <message><source>term {bound}, work active {active_hours} h</source><translation>durée {bound}, travail actif {active_hours} h</translation></message>
+  <message><source>GPU memory not stated</source><translation>mémoire GPU non indiquée</translation></message>
   <message><source>{has_gb} GB fits; {wished} GB recommended</source><translation>{has_gb} Go suffisent ; {wished} Go ou plus seraient préférables</translation></message>
   <message><source>fits barely</source><translation>tient tout juste</translation></message>
   <message><source>may not fit</source><translation>risque de ne pas tenir</translation></message>
-  <message><source>bare metal is not stated</source><translation>bare metal non indiqué</translation></message>
   <message><source>virtual, several nodes</source><translation>virtuel, plusieurs nœuds</translation></message>
-  <message><source>hours over capacity, {ran} GPU-h ran together with inference</source><translation>heures au-delà de la capacité, {ran} GPU-h ont tourné en même temps que l’inférence</translation></message>
+  <message><source>{ran} GPU-h with inference in hours over capacity</source><translation>{ran} GPU-h avec inférence aux heures au-delà de la capacité</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d’autres classes, sans contention à ce jour</translation></message>
-  <message><source>{needs_gb} GB do not fit in {has_gb} GB</source><translation>{needs_gb} GB ne tiennent pas dans {has_gb} GB</translation></message>
-  <message><source>pays for an interconnect that inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
+  <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} Go dépassent {has_gb} Go</translation></message>
+  <message><source>pays for an interconnect inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
   <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Own cluster</source><translation>Cluster propre</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
@@ -3182,17 +3194,17 @@ démarrés</translation></message>
   <message><source>{note}, without its KV cache</source><translation>{note}, sans son cache KV</translation></message>
   <message><source>shared</source><translation>partagé</translation></message>
   <message><source>own</source><translation>propre</translation></message>
-  <message><source>fully sharded over all GPUs of its largest job</source><translation>entièrement réparti sur tous les GPU de son plus grand job (fully sharded)</translation></message>
+  <message><source>sharded over all GPUs of its largest job</source><translation>réparti sur tous les GPU de son plus grand job</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
-  <message><source>Unknown: {words} ({names})</source><translation>Inconnu : {words} ({names})</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
   <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Indiquez le taux de change dans Plan &gt; Devise.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
-  <message><source>At least this: {words} ({names})</source><translation>Au minimum : {words} ({names})</translation></message>
+  <message><source>At least: {words}</source><translation>Au moins : {words}</translation></message>
+  <message><source>Unknown: {words}</source><translation>Inconnu : {words}</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
-  <message><source>from the log per pool and model unless set; 10% per month under three weeks of log</source><translation>tiré du journal par pool et modèle, sauf réglage ; 10 % par mois si le journal couvre moins de trois semaines</translation></message>
-  <message><source>by pool unless set: higher if one workload dominates the pool</source><translation>par pool, sauf réglage : plus élevé si une charge de travail domine le pool</translation></message>
+  <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>du journal par pool et modèle ; 10 % par mois sous trois semaines de journal</translation></message>
+  <message><source>by pool: higher if one workload dominates</source><translation>par pool : plus si une charge domine</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>si le trafic n’en contient pas</translation></message>
@@ -3210,12 +3222,12 @@ démarrés</translation></message>
   <message><source>Worth of a completion</source><translation>Valeur d’une conversion</translation></message>
   <message><source>$ per request</source><translation>$ par requête</translation></message>
   <message><source>Completions lost to 100 ms</source><translation>Conversions perdues pour 100 ms</translation></message>
-  <message><source>Users ask by their local hour</source><translation>Requêtes selon l’heure locale des utilisateurs</translation></message>
+  <message><source>Users ask by local hour</source><translation>Les utilisateurs demandent à l’heure locale</translation></message>
   <message><source>on or off</source><translation>activé ou désactivé</translation></message>
   <message><source>Users, later</source><translation>Utilisateurs, plus tard</translation></message>
   <message><source>times those of today</source><translation>× la valeur actuelle</translation></message>
   <message><source>Users served from abroad</source><translation>Utilisateurs servis depuis l’étranger</translation></message>
-  <message><source>share of users, later</source><translation>part des utilisateurs, plus tard</translation></message>
+  <message><source>share of later users</source><translation>part d’utilisateurs ultérieurs</translation></message>
   <message><source>Egress price, abroad</source><translation>Prix de sortie, étranger</translation></message>
   <message><source>$ per GB</source><translation>$ par GB</translation></message>
   <message><source>yes or no</source><translation>oui ou non</translation></message>
@@ -3228,7 +3240,7 @@ démarrés</translation></message>
   <message><source>per year</source><translation>par an</translation></message>
   <message><source>Growth</source><translation>Croissance</translation></message>
   <message><source>Growth fades</source><translation>La croissance s’atténue</translation></message>
-  <message><source>of the growth a month before</source><translation>de la croissance du mois précédent</translation></message>
+  <message><source>of the previous month's growth</source><translation>de la croissance du mois précédent</translation></message>
   <message><source>Additional attrition</source><translation>Attrition supplémentaire</translation></message>
   <message><source>Recency half-life</source><translation>Demi-vie de récence</translation></message>
   <message><source>days</source><translation>jours</translation></message>
@@ -3256,7 +3268,7 @@ démarrés</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
   <message><source>Time between checkpoints (tau)</source><translation>Temps entre points de reprise (tau)</translation></message>
   <message><source>Time to restart (R)</source><translation>Temps de redémarrage (R)</translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation>Temps entre interruptions d’un nœud (M)</translation></message>
+  <message><source>Mean time between node failures (M)</source><translation>Temps moyen entre pannes d’un nœud (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>L’entraînement écrit des points de reprise</translation></message>
   <message><source>Long training may use spot</source><translation>Entraînement long autorisé en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail autorisé en spot</translation></message>
@@ -3307,23 +3319,23 @@ démarrés</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
   <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
-  <message><source>1.25 (0.9 to 1.75) of published runs unless set</source><translation>Par défaut 1,25 (0,9 à 1,75), d’après des entraînements publiés</translation></message>
-  <message><source>as published measurements have it</source><translation>selon les mesures publiées</translation></message>
+  <message><source>1.25 (0.9 to 1.75) from published runs</source><translation>1,25 (0,9 à 1,75) d’exécutions publiées</translation></message>
+  <message><source>from published measurements</source><translation>de mesures publiées</translation></message>
   <message><source>users in the same city</source><translation>utilisateurs de la même ville</translation></message>
-  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
-  <message><source>from contracts, offers and sites</source><translation>d’après les contrats, offres et sites</translation></message>
+  <message><source>power usage effectiveness (PUE)</source><translation>efficacité énergétique (PUE)</translation></message>
+  <message><source>from contracts, offers and sites</source><translation>des contrats, offres et sites</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} n’est ni oui ni non</translation></message>
   <message><source>enter true or false</source><translation>saisir true ou false</translation></message>
   <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
   <message><source>name one</source><translation>en nommer un ou une</translation></message>
   <message><source>Demand, {pool}</source><translation>Demande, {pool}</translation></message>
-  <message><source>hours in the queue until use pays</source><translation>heures d’attente à partir desquelles la demande est rentable</translation></message>
+  <message><source>queue hours until on demand pays</source><translation>heures d’attente avant que la demande soit rentable</translation></message>
   <message><source>{value} is not a number</source><translation>{value} n’est pas un nombre</translation></message>
   <message><source>enter </source><translation>saisir </translation></message>
-  <message><source>waits for ever where not set</source><translation>attend sans limite, sauf réglage</translation></message>
+  <message><source>waits forever unless set</source><translation>attend sans limite si non défini</translation></message>
   <message><source> or </source><translation> ou </translation></message>
-  <message><source>A fall of demand closes long terms</source><translation>Une baisse de la demande exclut les longues durées</translation></message>
-  <message><source>A slice must have lived</source><translation>Âge minimal d’une tranche</translation></message>
+  <message><source>Falling demand closes long terms</source><translation>Une demande en baisse ferme les longues durées</translation></message>
+  <message><source>Minimum age of a slice</source><translation>Âge minimal d’une tranche</translation></message>
   <message><source>Patience</source><translation>Patience</translation></message>
   <message><source>Target: first token, P50</source><translation>Cible : premier token, P50</translation></message>
   <message><source>Target: first token, P95</source><translation>Cible : premier token, P95</translation></message>
@@ -3340,37 +3352,38 @@ démarrés</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
-  <message><source>At this rate contracts of {gpu_model} on {cluster} serve in a different order, which changes each contract's use and figures</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre, ce qui change l’utilisation de chaque contrat, même dans les chiffres sans tarif</translation></message>
+  <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {gpu_model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
+  <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus est {milli_gpus}</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
-  <message><source>write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrire comme 2026-09-01=16;2026-12-01=48, le total des GPU en dernier et avant la fin</translation></message>
+  <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} n’est pas une date</translation></message>
-  <message><source>it is no code of a currency</source><translation>ce n’est pas un code de devise</translation></message>
+  <message><source>not a currency code</source><translation>pas un code de devise</translation></message>
   <message><source>write three letters, as EUR</source><translation>saisir trois lettres, par exemple EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>les taux sont en dollars américains</translation></message>
-  <message><source>state that of another currency</source><translation>indiquer le taux d’une autre devise</translation></message>
+  <message><source>use another currency</source><translation>indiquez une autre devise</translation></message>
   <message><source>enter US dollars per {code}</source><translation>saisir le nombre de dollars américains pour 1 {code}</translation></message>
   <message><source>enter a date such as 2026-10-01</source><translation>saisir une date telle que 2026-10-01</translation></message>
   <message><source>Storage</source><translation>Stockage</translation></message>
   <message><source>Network</source><translation>Réseau</translation></message>
   <message><source>Support</source><translation>Support</translation></message>
   <message><source>{provider} in {region}</source><translation>{provider} en {region}</translation></message>
-  <message><source>Anybody in region {region} but {provider}</source><translation>Tous dans la région {region} sauf {provider}</translation></message>
+  <message><source>Any provider in region {region} except {provider}</source><translation>Tout fournisseur de la région {region} sauf {provider}</translation></message>
   <message><source>Anybody</source><translation>Tous</translation></message>
   <message><source>Only {who}</source><translation>Seulement {who}</translation></message>
   <message><source>Anybody but {provider}</source><translation>Tous sauf {provider}</translation></message>
-  <message><source>Anybody in {region} but {provider}</source><translation>Tous en {region} sauf {provider}</translation></message>
-  <message><source>both allowed and excluded providers are set</source><translation>des fournisseurs autorisés et des fournisseurs exclus sont définis en même temps</translation></message>
+  <message><source>Any provider in {region} except {provider}</source><translation>Tout fournisseur en {region} sauf {provider}</translation></message>
+  <message><source>both allowed and excluded providers are set</source><translation>fournisseurs autorisés et exclus sont définis</translation></message>
   <message><source>no offer or contract has a region of this name</source><translation>aucune offre ni aucun contrat n’a de région de ce nom</translation></message>
   <message><source>region {region}</source><translation>région {region}</translation></message>
-  <message><source>{name} is no name of a provider or region</source><translation>{name} n’est ni un fournisseur ni une région</translation></message>
+  <message><source>{name} is not a provider or region</source><translation>{name} n’est ni un fournisseur ni une région</translation></message>
   <message><source>set only one of them</source><translation>n’en définir qu’un</translation></message>
   <message><source>a GPU model has no name</source><translation>un modèle de GPU n’a pas de nom</translation></message>
   <message><source>name the two models</source><translation>indiquer les deux modèles</translation></message>
@@ -3400,12 +3413,12 @@ démarrés</translation></message>
   <message><source>Tokens per minute</source><translation>Tokens par minute</translation></message>
   <message><source>Network of a node</source><translation>Réseau d’un nœud</translation></message>
   <message><source>As of</source><translation>En date du</translation></message>
-  <message><source>it follows from the cost of ownership</source><translation>découle du coût de possession</translation></message>
+  <message><source>it follows from ownership cost</source><translation>découle du coût de possession</translation></message>
   <message><source>{cleaned} is not a number</source><translation>{cleaned} n’est pas un nombre</translation></message>
   <message><source>a name</source><translation>un nom</translation></message>
   <message><source>on demand, committed, spot or owned</source><translation>à la demande, engagé, spot ou en propriété</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
-  <message><source>a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z</source><translation>une date telle que 2026-10-01, ou une heure telle que 2026-10-01T11:30:00Z</translation></message>
+  <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>une date comme 2026-10-01 ou une heure comme 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
   <message><source>{shown} is not allowed</source><translation>{shown} n’est pas une valeur admise</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
@@ -3417,13 +3430,13 @@ démarrés</translation></message>
   <message><source>no such field</source><translation>champ inexistant</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l’espace ou le personnel</translation></message>
   <message><source>one of </source><translation>l’un de </translation></message>
-  <message><source>it is no text, or too long</source><translation>ce n’est pas un texte, ou il est trop long</translation></message>
+  <message><source>not a text, or too long</source><translation>pas un texte, ou trop long</translation></message>
   <message><source>enter up to {longest_text} letters</source><translation>saisir {longest_text} caractères au plus</translation></message>
   <message><source>a commitment has no term</source><translation>un engagement n’a pas de durée</translation></message>
   <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
   <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
-  <message><source>make it committed first, or enter 0</source><translation>passer d’abord à « engagé », ou saisir 0</translation></message>
-  <message><source>enter a low rate ≤ the rate and a high rate ≥ the rate</source><translation>saisir une valeur basse jusqu’au tarif et une valeur haute à partir de celui-ci</translation></message>
+  <message><source>make it committed first or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
+  <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
   <message><source>share of the price</source><translation>part du prix</translation></message>
   <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
   <message><source>% of the rate</source><translation>% du tarif</translation></message>
@@ -3433,7 +3446,7 @@ démarrés</translation></message>
   <message><source>marketplaces</source><translation>places de marché</translation></message>
   <message><source>{gpu_model}, {provider_kind}: {moved} from {first} to {last}, by year from {low} to {high}</source><translation>{gpu_model}, {provider_kind} : {moved} de {first} à {last}, de {low} à {high} selon l’année</translation></message>
   <message><source>prices fell {percent} per month</source><translation>les prix ont baissé de {percent} par mois</translation></message>
-  <message><source>prices stayed as they were</source><translation>les prix sont restés stables</translation></message>
+  <message><source>prices stayed the same</source><translation>prix inchangés</translation></message>
   <message><source>prices rose {percent} per month</source><translation>les prix ont augmenté de {percent} par mois</translation></message>
   <message><source>a fall of {percent}</source><translation>une baisse de {percent}</translation></message>
   <message><source>no change</source><translation>aucun changement</translation></message>
@@ -3449,10 +3462,10 @@ démarrés</translation></message>
   <message><source>a GPU a minute</source><translation>par GPU et par minute</translation></message>
   <message><source>all its GPUs an hour</source><translation>par heure, pour tous ses GPU</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
-  <message><source>its remark contains “{words}”: accept the quote, or ask</source><translation>la remarque contient « {words} » : accepter le devis, ou demander</translation></message>
-  <message><source>its remark was cut: read it in its file, then accept the quote or ask</source><translation>la remarque a été tronquée : la lire dans le fichier, puis accepter le devis tel quel, ou demander</translation></message>
-  <message><source>its remark names {model}, asked for {asked}: accept the quote, or ask</source><translation>la remarque mentionne {model}, la demande portait sur {asked} : accepter le devis tel quel, ou demander</translation></message>
-  <message><source>This advice is based on {hours} of log. Import {trend_hours} days or more before you order</source><translation>Cette recommandation repose sur {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
+  <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>sa remarque contient « {words} » : acceptez le devis ou demandez</translation></message>
+  <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>remarque coupée : lisez-la dans le fichier, puis acceptez le devis ou demandez</translation></message>
+  <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, demandé {asked} : acceptez le devis ou demandez</translation></message>
+  <message><source>The advice uses only {hours} of log. Import at least {trend_hours} days before you order</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 et coût de l’erreur</translation></message>
@@ -3469,58 +3482,58 @@ démarrés</translation></message>
   <message><source>they need</source><translation>il faut</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
-  <message><source>{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>{gap_hours_at_least} heures ou plus sans début ni fin de job, avec au moins {busy_events_a_day} la veille et le lendemain ; les pauses qui reviennent au moins une semaine sur deux sont exclues</translation></message>
+  <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {gap_hours_at_least} heures sans début ni fin de job, avec {busy_events_a_day} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
   <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds divisées par {interruptions} interruptions, {files}</translation></message>
-  <message><source>others use GPUs that known models leave free, at the cluster models' price</source><translation>les autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
-  <message><source>map the model's column, or answer which model the cluster has</source><translation>associer la colonne du modèle, ou indiquer le modèle du cluster</translation></message>
+  <message><source>others use GPUs left free by known models, at the cluster models' price</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
+  <message><source>map the model's column, or choose the cluster's model</source><translation>associez la colonne du modèle, ou choisissez le modèle du cluster</translation></message>
   <message><source>Job name</source><translation>Nom du job</translation></message>
-  <message><source>jobs without one are one workload per user</source><translation>les jobs sans nom forment une charge de travail par utilisateur</translation></message>
+  <message><source>without one, jobs form one workload per user</source><translation>sans lui, les jobs forment une charge par utilisateur</translation></message>
   <message><source>export the job name, and map its column</source><translation>exporter le nom du job et associer sa colonne</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
-  <message><source>these workloads have no owner, so teams are unknown</source><translation>ces charges de travail n’ont pas de propriétaire, les équipes sont donc inconnues</translation></message>
+  <message><source>no owner, so teams are unknown</source><translation>pas de propriétaire, donc équipes inconnues</translation></message>
   <message><source>export user or account, and map its column</source><translation>exporter l’utilisateur ou le compte, et associer sa colonne</translation></message>
-  <message><source>duplicate exports of a job cannot be detected</source><translation>les doublons de jobs ne peuvent pas être détectés</translation></message>
+  <message><source>duplicate exports of jobs cannot be detected</source><translation>les exports en double de jobs sont indétectables</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
-  <message><source>activity of allocated GPUs and useful spend are unknown</source><translation>l’activité des GPU alloués est inconnue, donc la dépense utile aussi</translation></message>
+  <message><source>activity and useful spend are unknown</source><translation>activité et dépense utile inconnues</translation></message>
   <message><source>import activity with the log: dcgm-exporter, Prometheus or nvidia-smi</source><translation>importer l’activité avec le journal : dcgm-exporter, Prometheus ou nvidia-smi</translation></message>
-  <message><source>it states no requests a second</source><translation>les requêtes par seconde manquent</translation></message>
+  <message><source>it states no requests per second</source><translation>sans requêtes par seconde</translation></message>
   <message><source>write L4=1200</source><translation>écrire L4=1200</translation></message>
   <message><source>Right-sizing</source><translation>Dimensionnement au plus juste</translation></message>
   <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
   <message><source>Ending idle work</source><translation>Arrêt du travail inactif</translation></message>
   <message><source>it ends {ends}, before it begins</source><translation>la fin, {ends}, précède le début</translation></message>
   <message><source>{factor} is no factor</source><translation>{factor} n’est pas un facteur valide</translation></message>
-  <message><source>{factor} is no factor of a price</source><translation>{factor} n’est pas un facteur de prix valide</translation></message>
+  <message><source>{factor} is not a price factor</source><translation>{factor} n’est pas un facteur de prix</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>saisir plus de 0 et au plus {most}</translation></message>
   <message><source>other hours</source><translation>autres heures</translation></message>
   <message><source>{hours} hours of the week</source><translation>{hours} heures par semaine</translation></message>
   <message><source>enter an end after {begins}</source><translation>saisir une fin après {begins}</translation></message>
   <message><source>it has no GPU model</source><translation>le modèle de GPU manque</translation></message>
   <message><source>enter one, such as H100</source><translation>en saisir un, par exemple H100</translation></message>
-  <message><source>its GPUs are no number over 0</source><translation>le nombre de GPU n’est pas supérieur à 0</translation></message>
+  <message><source>its GPUs are not over 0</source><translation>ses GPU ne sont pas supérieurs à 0</translation></message>
   <message><source>enter 1 or more</source><translation>saisir 1 ou plus</translation></message>
   <message><source>it runs in no hour of the week</source><translation>ne tourne à aucune heure de la semaine</translation></message>
   <message><source>choose some</source><translation>en choisir</translation></message>
-  <message><source>its hours are not hours of the week</source><translation>ses heures ne sont pas des heures de la semaine</translation></message>
-  <message><source>choose some of a week</source><translation>choisir des heures de la semaine</translation></message>
-  <message><source>its length is no number over 0</source><translation>la durée n’est pas un nombre supérieur à 0</translation></message>
+  <message><source>its hours are not in the week</source><translation>ses heures ne sont pas dans la semaine</translation></message>
+  <message><source>choose at least one day</source><translation>choisissez au moins un jour</translation></message>
+  <message><source>its length is not over 0</source><translation>sa durée n’est pas supérieure à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
   <message><source>set a gap between starts longer than one run</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
-  <message><source>it is no saving on offer</source><translation>ce n’est pas une économie proposée</translation></message>
+  <message><source>not an offered saving</source><translation>pas une économie proposée</translation></message>
   <message><source>No more than {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
   <message><source>No more than {kw} kW</source><translation>Au plus {kw} kW</translation></message>
   <message><source>No more than {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
   <message><source>a part would be empty</source><translation>une partie serait vide</translation></message>
-  <message><source>enter more than 0% and less than 100%</source><translation>saisir plus de 0 % et moins de 100 %</translation></message>
+  <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0 % et moins de 100 %</translation></message>
   <message><source>it is no name</source><translation>ce n’est pas un nom valide</translation></message>
   <message><source>enter 1 to {longest_name} letters on one line</source><translation>saisir 1 à {longest_name} caractères sur une ligne</translation></message>
   <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
   <message><source>choose two cards or more, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
   <message><source>it is not on the hour</source><translation>ce n’est pas une heure pleine</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
-  <message><source>choose some hours of the week, not all</source><translation>choisir certaines heures de la semaine, pas toutes</translation></message>
+  <message><source>choose some, not all, hours of the week</source><translation>choisissez certaines heures de la semaine, pas toutes</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
   <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
   <message><source>A cluster of its own</source><translation>Un cluster dédié</translation></message>
@@ -3529,9 +3542,9 @@ démarrés</translation></message>
   <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
   <message><source>bytes</source><translation>octets</translation></message>
   <message><source>Active time in the lookback period</source><translation>Temps actif dans la période observée</translation></message>
-  <message><source>a budget needs a team name of at most {longest} characters</source><translation>un budget exige un nom d’équipe de {longest} caractères au plus</translation></message>
+  <message><source>team names need at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
   <message><source>{value} is no budget</source><translation>{value} n’est pas un budget valide</translation></message>
-  <message><source>a business figure needs a name of at most {longest} characters</source><translation>un indicateur d’activité exige un nom de {longest} caractères au plus</translation></message>
+  <message><source>business figure names need at most {longest} characters</source><translation>les noms de chiffres d’affaires ont au plus {longest} caractères</translation></message>
   <message><source>{value} is no count of {name}</source><translation>{value} n’est pas un nombre valide pour {name}</translation></message>
   <message><source>name the team as the log does</source><translation>nommer l’équipe comme dans le journal</translation></message>
   <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
@@ -3542,8 +3555,8 @@ démarrés</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
   <message><source>enter one of </source><translation>saisir l’une de ces valeurs : </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
-  <message><source>Your range for virtual machines: nothing is published for several nodes</source><translation>Votre propre fourchette pour les machines virtuelles : aucun résultat publié pour plusieurs nœuds</translation></message>
-  <message><source>This run's time on the GPU model above, instead of the formula</source><translation>Cette exécution telle que mesurée sur le modèle de GPU choisi ci-dessus, au lieu de la formule</translation></message>
+  <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Votre plage pour machines virtuelles : aucune publiée pour plusieurs nœuds</translation></message>
+  <message><source>This run's time on the GPU model above replaces the formula</source><translation>Temps de cette exécution sur le modèle ci-dessus, au lieu de la formule</translation></message>
   <message><source>Tokens to train on, such as 1T, 300B or 1e12</source><translation>Tokens d’entraînement, par exemple 1T, 300B ou 1e12</translation></message>
   <message><source>Done within, hours</source><translation>Terminé en moins de, h</translation></message>
   <message><source>From now; empty: no deadline</source><translation>À partir de maintenant ; vide : pas d’échéance</translation></message>
@@ -3567,20 +3580,20 @@ démarrés</translation></message>
   <message><source>All ports; empty: as offers have it</source><translation>Tous les ports ; vide : selon les offres</translation></message>
   <message><source>Storage, GB/s</source><translation>Stockage, Go/s</translation></message>
   <message><source>Checkpoint share</source><translation>Ce qu’il absorbe d’un checkpoint</translation></message>
-  <message><source>Slower if virtual, % at least</source><translation>Ralentissement si virtuel, % au moins</translation></message>
-  <message><source>Slower if virtual, % at most</source><translation>Ralentissement si virtuel, % au plus</translation></message>
+  <message><source>Virtual slowdown, % at least</source><translation>Ralentissement virtuel, % au moins</translation></message>
+  <message><source>Virtual slowdown, % at most</source><translation>Ralentissement virtuel, % au plus</translation></message>
   <message><source>Measured, hours</source><translation>Mesuré, heures</translation></message>
   <message><source>Measured on GPUs</source><translation>Nombre de GPU mesurés</translation></message>
   <message><source>Kept of a doubling</source><translation>Efficacité par doublement</translation></message>
-  <message><source>Scaling efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83</source><translation>Efficacité quand le nombre de GPU double, par exemple 0.98 ou 98% ; vide : 0.83</translation></message>
+  <message><source>Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83</source><translation>Efficacité quand les GPU doublent, comme 0.98 ou 98% ; vide : 0.83</translation></message>
   <message><source>enter a number over 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>saisir un nombre entier de 1 à {most}</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
-  <message><source>until then its use, flags and verdicts are unknown</source><translation>d’ici là, l’utilisation, les signalements et les évaluations sont inconnus</translation></message>
+  <message><source>until then, use, flags and verdicts are unknown</source><translation>d’ici là, usage, signaux et verdicts sont inconnus</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
-  <message><source>specify their cluster: --map {said}, for a saved project {same}</source><translation>indiquer le cluster qu’ils servent : --map {said}, pour un projet enregistré {same}</translation></message>
+  <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>indiquez leur cluster : --map {said}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>if they are one: {one}</source><translation>si c’est le même : {one}</translation></message>
   <message><source>, the name of a partition in the log</source><translation>, nom d’une partition du journal</translation></message>
@@ -3599,7 +3612,7 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits of the log's jobs on today's GPUs and the plan's first month, without growth.</source><translation>Les attentes sont celles des jobs du journal sur les GPU d’aujourd’hui et sur ceux du premier mois du plan, sans croissance ni mois ultérieurs.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
@@ -3607,73 +3620,75 @@ démarrés</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
   <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour l’ensemble des pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour tous les pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; la différence est de {usd} par mois.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; difference {usd} per month.</source><translation>Le plan a {gpus}, P90 {p90} h ; écart {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
   <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
-  <message><source>In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés par tous les pools coûtent moins que les {plan} du plan, et aucun pool n’attend plus longtemps : {usd} au lieu de {plan_usd} par mois.</translation></message>
-  <message><source>To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un seul pool et supprimez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
-  <message><source>Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. Not included: the plan's on demand, separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs déplacés vers la demande par la simulation {moved}. Non inclus : la demande du plan, les pools séparés.</translation></message>
-  <message><source>Separate pools: {usd} against as many shared GPUs.</source><translation>Pools séparés : {usd} par rapport à autant de GPU partagés.</translation></message>
+  <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
+  <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
+  <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
+  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Des pools séparés coûtent {usd} face à autant de GPU partagés.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Les attentes du journal la manquent : P90 de {likely} h.</translation></message>
-  <message><source>On every size some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs de {pool} attendent ou sont externalisés.</translation></message>
+  <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs {pool} attendent ou passent à la demande.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
   <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need theirs in addition.</source><translation>Le plan en a {gpus} pour tous les pools qui les partagent, P90 {p90} h. Les autres pools ont besoin des leurs en plus.</translation></message>
+  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
-  <message><source>Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the replay moves to on demand {moved}, in place of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU dans leurs pools séparés {held}, jobs déplacés vers la demande par la simulation {moved}, à la place de la demande du plan.</translation></message>
-  <message><source>The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU le premier mois et le moins ({least}) le mois à partir du {day}. Les jobs peuvent alors attendre plus longtemps, sauf à la demande.</translation></message>
-  <message><source>{pool}: tested on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : la correction, testée sur le dernier quart du journal, a atteint {times} fois son P90.</translation></message>
+  <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU en pools séparés {held}, jobs que la simulation passe à la demande {moved}, au lieu de la demande du plan.</translation></message>
+  <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU au mois 1 et le moins ({least}) au mois du {day}. Les jobs peuvent alors attendre plus, sauf à la demande.</translation></message>
+  <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : sur le dernier quart du journal, la correction a atteint {times} fois son P90.</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
-  <message><source>Free, but too few for the first in line: {sets}.</source><translation>Libres en morceaux trop petits pour le premier job de la file d’attente : {sets}.</translation></message>
+  <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
   <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
-  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Chaque taille vaut pour un seul pool, alors que d’autres utilisent le même modèle de GPU. Pour les tailles partagées : --together.</translation></message>
+  <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
-  <message><source>Cause: {hours} logged GPU-hours ran outside contracts.</source><translation>Cause : {hours} heures GPU du journal ont tourné sur des GPU sans contrat.</translation></message>
-  <message><source>Cause: the log's scheduler started jobs in another order.</source><translation>Cause : l’ordonnanceur du journal a lancé les jobs dans un autre ordre.</translation></message>
-  <message><source>Cause of longer waits in the log: nodes down, or user and account limits.</source><translation>Cause des attentes plus longues dans le journal : nœuds en panne, ou limites par utilisateur et par compte.</translation></message>
+  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
+  <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
+  <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Avec les {gpus} GPU partagés dès la première heure : {pools}.</translation></message>
+  <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Attentes plus longues au journal : nœuds en panne, ou limites d’utilisateur et de compte.</translation></message>
   <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
   <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
-  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures isolées, la simulation des jobs entiers pour toute leur durée.</translation></message>
+  <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures, la simulation des jobs entiers.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
-  <message><source>Replayed waits are too short at the top; ranges are corrected by the log.</source><translation>Les attentes rejouées sont trop courtes pour les plus longues. Les fourchettes à côté sont corrigées d’après les attentes du journal.</translation></message>
-  <message><source>Jobs that the replay moves to on demand cost {usd} in the lookback period, in no spend total.</source><translation>Les jobs que la relecture fait passer à la demande coûtent {usd} dans la période observée. Aucun total des dépenses ne l’inclut.</translation></message>
-  <message><source>The log has no submit times: jobs are assumed to start without a wait.</source><translation>Le journal ne contient pas les heures de soumission : chaque job est supposé avoir démarré sans attente.</translation></message>
-  <message><source>{known} of the jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont une heure de soumission, et eux seuls ont une attente dans le journal. Les autres sont supposés avoir démarré sans attente.</translation></message>
+  <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Les plus longues attentes simulées sont trop courtes ; le journal corrige les plages.</translation></message>
+  <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Les jobs que la simulation passe à la demande coûtent {usd} dans la période observée, hors totaux.</translation></message>
+  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Pas d’heures de soumission au journal : jobs supposés sans attente.</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
-  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes ont eu lieu alors que des GPU étaient libres : le journal est peut-être un échantillon. Seuls les écarts entre tailles sont significatifs.</translation></message>
+  <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
   <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
-  <message><source>Order in the replay: fair share, the account with the least use per share first.</source><translation>Ordre de la relecture : fair-share, d’abord le compte le moins consommateur par rapport à sa part.</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
-  <message><source>No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : on suppose les GPU utilisés 99 % du temps. Seuls les écarts entre tailles sont significatifs.</translation></message>
-  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan fait l’objet d’une relecture à part : tous les pools autorisés partagent ses GPU.</translation></message>
+  <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
+  <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99 % du temps. Comparez seulement les tailles.</translation></message>
+  <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan est sa propre simulation à GPU partagés.</translation></message>
   <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
-  <message><source>The replay starts with the log: first jobs find all GPUs free.</source><translation>La relecture commence avec le journal : les premiers jobs trouvent tous les GPU libres.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned for their actual run time.</source><translation>{known} des jobs ont une limite de temps ; les autres sont planifiés selon leur durée réelle.</translation></message>
-  <message><source>Jobs that never start here are not counted: {many}.</source><translation>Les jobs qui ne démarrent jamais sur ces GPU ne sont pas comptés : {many}.</translation></message>
+  <message><source>The replay starts with all GPUs free.</source><translation>La simulation débute avec tous les GPU libres.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} des jobs indiquent une limite ; les autres prennent leur durée réelle.</translation></message>
+  <message><source>Jobs that never start are not counted: {many}.</source><translation>Jobs jamais démarrés, non comptés : {many}.</translation></message>
   <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
+  <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
   <message><source>{gpu_model} {term} mo</source><translation>{gpu_model} {term} mois</translation></message>
-  <message><source>The plan orders it up to a rate {share} higher</source><translation>Le plan la commande jusqu’à un tarif supérieur de {share}</translation></message>
+  <message><source>The plan orders it up to {share} above its rate</source><translation>Le plan la commande jusqu’à {share} au-dessus de son tarif</translation></message>
   <message><source>{given} of {asked} GPUs awarded, total commitment {money}</source><translation>{given} GPU sur {asked} attribués, engagement total {money}</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite empêche leur attribution</translation></message>
   <message><source>not named</source><translation>non nommé</translation></message>
@@ -3684,7 +3699,7 @@ démarrés</translation></message>
   <message><source>For</source><translation>Pour</translation></message>
   <message><source>Remark</source><translation>Remarque</translation></message>
   <message><source>{gpu_model} {days} d</source><translation>{gpu_model} {days} j</translation></message>
-  <message><source>The plan orders it if its rate falls by {share}</source><translation>Le plan la commande si son tarif baisse de {share}</translation></message>
+  <message><source>The plan orders it from {share} below its rate</source><translation>Le plan la commande dès {share} sous son tarif</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
@@ -3703,12 +3718,12 @@ démarrés</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>Dont {money} payés d’avance.</translation></message>
-  <message><source>No vendor has over {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur n’a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
+  <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
-  <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} payés d’avance.</translation></message>
-  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, then import again.</source><translation>La réponse de {vendor} à {row} contient une cellule illisible et n’est pas retenue. Corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Tarifs d’un fournisseur inférieurs à ceux d’un autre</translation></message>
-  <message><source>Highest rate at which this plan would order it, all other offers unchanged.</source><translation>Le tarif le plus élevé auquel ce plan la commande, les autres offres restant inchangées. Au-dessus de ce seuil de rentabilité, le plan commande autre chose.</translation></message>
+  <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
+  <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
+  <message><source>Rates below another provider's</source><translation>Tarifs sous ceux d’un autre fournisseur</translation></message>
+  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
@@ -3724,14 +3739,14 @@ démarrés</translation></message>
   <message><source>In the plan, in addition to its rates</source><translation>Dans le plan, en plus de ses tarifs</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
-  <message><source>Until requeued jobs had GPUs again</source><translation>Jusqu’à ce que les jobs remis en file d’attente aient de nouveau des GPU</translation></message>
-  <message><source>Upfront and setup on the day of the order, other cost by hours of the quarter.</source><translation>Paiements d’avance et frais de mise en service le jour de la commande, tous les autres coûts selon les heures du trimestre.</translation></message>
-  <message><source>First month, from offers and contracts; in the plan's total.</source><translation>Premier mois, d’après les offres et les contrats ; compris dans le total du plan.</translation></message>
+  <message><source>Until requeued jobs got GPUs</source><translation>Jusqu’aux GPU des jobs remis en file</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
+  <message><source>First month, from offers and contracts; in the plan total.</source><translation>Premier mois, des offres et contrats ; dans le total du plan.</translation></message>
   <message><source>It has no price</source><translation>Sans prix</translation></message>
-  <message><source>Mean month at today's rates on dedicated GPUs: whole terms from each start, or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs d’aujourd’hui, avec une capacité dédiée : durées entières à chaque démarrage, ou en continu. Le spot ne garantit aucune capacité.</translation></message>
-  <message><source>From an incomplete run's end to the job's next run.</source><translation>De la fin d’une exécution incomplète à l’exécution suivante du même job.</translation></message>
+  <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs actuels sur GPU dédiés, durées entières dès chaque début ou en continu. Le spot ne garantit aucune capacité.</translation></message>
+  <message><source>From an incomplete run to the job's next run.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
-  <message><source>the hours and clusters in which they came</source><translation>les heures et les clusters où elles ont eu lieu</translation></message>
+  <message><source>their hours and clusters</source><translation>leurs heures et clusters</translation></message>
   <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
   <message><source>paid rates, compared with the plan</source><translation>tarifs payés, comparés au plan</translation></message>
   <message><source>the bill, compared with both</source><translation>la facture, comparée aux deux</translation></message>
@@ -3754,7 +3769,7 @@ par mois</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned}, comme prévu</translation></message>
   <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} réels, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
-  <message><source>with every hour known, on terms within this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, avec des durées ne dépassant pas cette période, il aurait coûté {usd}</translation></message>
+  <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>chaque heure étant connue, des durées dans cette période auraient coûté {usd}</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
   <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
@@ -3763,8 +3778,8 @@ par mois</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>Remaining commitment of each contract</source><translation>Engagement restant de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail : plan et réel</translation></message>
-  <message><source>Used as logged. Past its notice it has renewed and is paid until then.</source><translation>Utilisation selon le journal. Si le préavis est passé, le contrat s’est renouvelé et reste dû jusque-là.</translation></message>
-  <message><source>At the plan's cost per GPU-hour of the model, used or not; not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non ; hors facture.</translation></message>
+  <message><source>Used as logged. Past its notice, it renewed and is paid until then.</source><translation>Utilisé selon le journal. Passé le préavis, il s’est renouvelé et est payé jusque-là.</translation></message>
+  <message><source>At the plan's cost per GPU-hour of the model, used or not. Not billed.</source><translation>Au coût du plan par heure GPU du modèle, utilisée ou non. Non facturé.</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>SLA leaves open, h a month</source><translation>Indisponibilité admise par le SLA, h par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
@@ -3772,7 +3787,7 @@ par mois</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
-  <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que des GPU à la demande.</translation></message>
+  <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
   <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
@@ -3790,13 +3805,13 @@ par mois</translation></message>
   <message><source>Models</source><translation>Modèles</translation></message>
   <message><source>Endpoints</source><translation>Points de service</translation></message>
   <message><source>Experiments</source><translation>Expériences</translation></message>
-  <message><source>Spend for one of the business figures</source><translation>Dépense par unité d’un indicateur d’activité</translation></message>
+  <message><source>Spend per business figure</source><translation>Dépense par chiffre d’affaires</translation></message>
   <message><source>Retraining</source><translation>Réentraînement</translation></message>
   <message><source>Most expensive per useful GPU-hour</source><translation>Le plus cher par heure GPU utile</translation></message>
   <message><source>Idle nights by team</source><translation>Inactivité nocturne par équipe</translation></message>
   <message><source>Charge of each workload</source><translation>Montant refacturé par charge de travail</translation></message>
-  <message><source>A partly logged month counts by its hours. Month 12: the plan's, at its or the last count.</source><translation>Un mois que le journal couvre en partie compte au prorata de ses heures. Le mois 12 est le mois 12 du plan, avec son nombre, sinon le dernier nombre donné.</translation></message>
-  <message><source>Held from 20 to 6 h and on weekends, in the project's zone, and inactive.</source><translation>Occupés de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactifs.</translation></message>
+  <message><source>Partly logged months count by their hours. Month 12: the plan's, at its own or the last count.</source><translation>Un mois partiel compte selon ses heures. Mois 12 : celui du plan, à son nombre ou au dernier.</translation></message>
+  <message><source>Allocated but inactive from 20 to 6 h and on weekends, project time zone.</source><translation>Alloué mais inactif de 20 h à 6 h et le week-end, fuseau du projet.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
@@ -3807,7 +3822,7 @@ par mois</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
-  <message><source>Cheapest offers. The ratio is the work of one other GPU (H100 by default).</source><translation>Offres les moins chères. Le rapport est le travail d’un GPU de l’autre modèle (H100 par défaut).</translation></message>
+  <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Offres les moins chères. Rapport : travail d’un autre GPU (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
   <message><source>Audit by class</source><translation>Audit par classe</translation></message>
@@ -3829,36 +3844,34 @@ par mois</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, d’après la facture</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Holds all three</source><translation>Contient les trois</translation></message>
-  <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
+  <message><source>Training runs by model kind</source><translation>Entraînements par type de modèle</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
-  <message><source>Others report 20 to 40%. Services of neither kind are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les services d’aucun des deux types sont listés, mais pas comptés.</translation></message>
-  <message><source>P10 and P90: a tenth of runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est en dessous, un dixième au-dessus.</translation></message>
-  <message><source>Cheapest dated rate of each, without spot. A rate applies until the next.</source><translation>Tarif daté le moins cher de chacun, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
+  <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les autres services sont listés, non comptés.</translation></message>
+  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Un dixième des exécutions sont sous P10, un dixième au-dessus de P90.</translation></message>
+  <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Tarifs datés les plus bas, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
-  <message><source>GPU-hours of jobs at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif le moins cher de chaque fournisseur, à la demande ou au mois, hors spot.</translation></message>
-  <message><source>Stranded cost is the audit estimate. A flat rate is on demand or monthly.</source><translation>Le coût immobilisé est l’estimation de l’audit. Un tarif forfaitaire est à la demande ou mensuel.</translation></message>
-  <message><source>GPUs after a contract belong to orders that start within a month of its end.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin.</translation></message>
+  <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
+  <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
+  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
   <message><source>if it lasts</source><translation>si elle dure</translation></message>
-  <message><source>worth it now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends</source><translation>un contrat prend fin</translation></message>
-  <message><source>as soon as it can be had</source><translation>dès que disponible</translation></message>
-  <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
+  <message><source>as soon as available</source><translation>dès que disponible</translation></message>
   <message><source>until built-to-order GPUs</source><translation>jusqu’aux GPU construits sur commande</translation></message>
   <message><source>another one ends</source><translation>une autre prend fin</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
   <message><source>Commit later</source><translation>À engager plus tard</translation></message>
-  <message><source>To buy and sign now</source><translation>À acheter et signer maintenant</translation></message>
-  <message><source>To buy and sign later</source><translation>À acheter et signer plus tard</translation></message>
+  <message><source>To order now</source><translation>À commander maintenant</translation></message>
+  <message><source>To order later</source><translation>À commander plus tard</translation></message>
   <message><source>${usd} per hour</source><translation>{usd} $ par heure</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
@@ -3874,13 +3887,13 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
-  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's 12 months.</source><translation>Économie : 12 mois sans la décision (plan recalculé) moins les 12 mois du plan.</translation></message>
+  <message><source>Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up.</source><translation>Économie : 12 mois sans la décision (recalculés) moins ceux du plan. Ces économies ne s'additionnent pas.</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
   <message><source>Matching term</source><translation>Durée adaptée</translation></message>
   <message><source>Paid as</source><translation>Payé en</translation></message>
-  <message><source>Layers of the first month, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
+  <message><source>First-month layers, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
@@ -3890,8 +3903,8 @@ par mois</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>A term over a month needs ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois exige dix jours avec du travail par mois de durée, 45 jours au plus. Toute durée exige du travail pendant la part des heures égale au seuil de rentabilité.</translation></message>
-  <message><source>Per month of 730 h, idle contracts last. A plan lists its work by pool.</source><translation>Payé par mois de 730 h, contrats inactifs en dernier. Un plan présente son travail par pool.</translation></message>
+  <message><source>Terms over a month need ten days with work per month of term, at most 45. Every term needs work in its break-even share of hours.</source><translation>Une durée de plus d’un mois demande dix jours de travail par mois, 45 au plus. Chaque durée demande du travail pendant sa part d’heures au seuil.</translation></message>
+  <message><source>Per 730-h month, idle contracts last. Plans list work by pool.</source><translation>Par mois de 730 h, contrats inactifs en dernier. Un plan liste le travail par pool.</translation></message>
   <message><source>Total of the plan</source><translation>Total du plan</translation></message>
   <message><source>Effect of the question</source><translation>Effet de la question</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
@@ -3903,18 +3916,18 @@ par mois</translation></message>
   <message><source>Limit</source><translation>Limite</translation></message>
   <message><source>What it does</source><translation>Effet</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
-  <message><source>Savings that are not in the plan</source><translation>Économies hors du plan</translation></message>
+  <message><source>Savings not in the plan</source><translation>Économies hors du plan</translation></message>
   <message><source>Cost and benefit of separate pools</source><translation>Coût et bénéfice de pools séparés</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
-  <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
-  <message><source>The benefit is from the log and not in the plan's cost.</source><translation>Le bénéfice vient du journal. Il ne fait pas partie du coût du plan.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs that it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. All limits but a provider's share apply. Models lists GPU models that may replace another.</source><translation>12 mois : les contrats existants courent jusqu’à leur fin et toutes les commandes vont à ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). La part qu’il peut servir est évaluée sans aucun contrat. Toutes les limites s’appliquent, sauf celle de la part d’un fournisseur. Modèles indique les modèles de GPU qui peuvent en remplacer un autre.</translation></message>
-  <message><source>"Next month" is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze ; chaque mois s’ajoute à mesure qu’il vient.</translation></message>
-  <message><source>This log's job rows are not stored here: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
+  <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre, hors totaux jusqu’à leur acceptation.</translation></message>
+  <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles liste les modèles remplaçables.</translation></message>
+  <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
+  <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -3923,10 +3936,10 @@ part des GPU-h</translation></message>
 share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
-  <message><source>Calendar months in UTC over the whole log; the first and last may be partial.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier dans la mesure où il les contient.</translation></message>
-  <message><source>none: enter requests per second of a GPU</source><translation>aucun : les requêtes par seconde et par GPU sont saisies</translation></message>
-  <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s à la pointe</translation></message>
-  <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
+  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Mois civils en UTC de tout le journal ; premier et dernier peut-être partiels.</translation></message>
+  <message><source>none: enter requests per second per GPU</source><translation>aucune : saisissez les requêtes par seconde et par GPU</translation></message>
+  <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} et {spare} de secours, pour une pointe de {peak} requêtes/s</translation></message>
+  <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
   <message><source>Measured, compared with the formula</source><translation>Mesuré, comparé à la formule</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à {longest_ms} ms au plus</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
@@ -3948,7 +3961,7 @@ part des $</translation></message>
   <message><source>Replicas asked for</source><translation>Réplicas demandés</translation></message>
   <message><source>Spare</source><translation>Réserve</translation></message>
   <message><source>P80</source><translation>P80</translation></message>
-  <message><source>Text that leaves, $ per month</source><translation>Texte sortant, $ par mois</translation></message>
+  <message><source>Egress text, $ per month</source><translation>Texte sortant, $ par mois</translation></message>
   <message><source>Within the country, GB</source><translation>Dans le pays, GB</translation></message>
   <message><source>Abroad, GB</source><translation>Étranger, GB</translation></message>
   <message><source>P10</source><translation>P10</translation></message>
@@ -3982,9 +3995,9 @@ part des $</translation></message>
   <message><source>Requests/s a replica</source><translation>Requêtes/s par réplica</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Mesuré / prédit, P10</translation></message>
   <message><source>Measured over predicted, P90</source><translation>Mesuré / prédit, P90</translation></message>
-  <message><source>Replicas as they follow, mean</source><translation>Réplicas avec autoscaling, moyenne</translation></message>
+  <message><source>Autoscaled replicas, mean</source><translation>Réplicas adaptés, moyenne</translation></message>
   <message><source>Replicas, perfect</source><translation>Réplicas, parfait</translation></message>
-  <message><source>Requests that wait too long</source><translation>Requêtes en attente trop longue</translation></message>
+  <message><source>Late requests</source><translation>Requêtes en retard</translation></message>
   <message><source>On InfiniBand, h</source><translation>Sur InfiniBand, h</translation></message>
   <message><source>Over Ethernet, h</source><translation>Sur Ethernet, h</translation></message>
   <message><source>On InfiniBand, $</source><translation>Sur InfiniBand, $</translation></message>
@@ -3992,25 +4005,25 @@ part des $</translation></message>
   <message><source>Tokens/s</source><translation>Tokens/s</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting costs less from {requests} requests per month, {per_s} a second at the peak.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois ; l’hébergement coûte moins cher à partir de {requests} requêtes par mois, soit {per_s} par seconde à la pointe.</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than the API from {api} requests per month. Hosting costs no more from {hosting} on.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. À partir de {api} requêtes par mois, elles ne coûtent pas plus que l'API. À partir de {hosting} requêtes par mois, l'hébergement ne coûte pas plus qu'elles.</translation></message>
-  <message><source>Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} GB à l’intérieur d’un pays, {far_gb} GB vers l’étranger ({far}), {usd} par mois</translation></message>
-  <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois plus d’utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. Moins chères que l’API dès {api} requêtes par mois, l’hébergement dès {hosting}.</translation></message>
+  <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
+  <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
   <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Paiement le moins cher : {gpus} × {gpu_model}, {precision}, {usd} par mois ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Délai du premier token {all} ms : réseau {way}, file d’attente {wait}, prefill {prefill}. Aucun GPU n’en raccourcit {share}.</translation></message>
-  <message><source>Measured speeds are {low} to {high} of predicted ones (P10 to P90).</source><translation>Les vitesses mesurées sont de {low} à {high} fois celles prédites (P10 à P90).</translation></message>
+  <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
-  <message><source>Data residency excludes every current site for {users} users; they are not in the size.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; ils ne sont pas compris dans le dimensionnement.</translation></message>
+  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; la taille les exclut.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
-  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.</source><translation>Les pas durent {hours} h. Avec l’évaluation, les redémarrages, les arrêts et le chargement des données : {whole} h ({low} à {high}).</translation></message>
+  <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>
   <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre fourchette : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>needs {layout}</source><translation>nécessite {layout}</translation></message>
@@ -4041,35 +4054,35 @@ Gb/s</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
-  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Comparé à la médiane des exécutions achevées sur autant de GPU, en dehors des heures au-delà de la capacité.</translation></message>
+  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Face à la médiane des exécutions terminées sur autant de GPU hors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
-  <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite « Inactivité après entraînement ».</translation></message>
+  <message><source>Together: the leak Idle after training.</source><translation>Ensemble : la fuite Inactif après entraînement.</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
-  <message><source>By the share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Avec la part des heures GPU sur engagement. Le reste a tourné à la demande ou sans contrat.</translation></message>
+  <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Selon la part d’heures GPU sur engagements ; les autres à la demande ou sans contrat.</translation></message>
   <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
   <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
   <message><source>Cost of the network</source><translation>Coût du réseau</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
-  <message><source>The largest model that they train</source><translation>Le plus grand modèle entraîné</translation></message>
+  <message><source>The largest model they train</source><translation>Le plus grand modèle qu’ils entraînent</translation></message>
   <message><source>stopped</source><translation>arrêté</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
   <message><source>Long training on spot and on demand</source><translation>Entraînement long, en spot et à la demande</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
-  <message><source>On demand, so no break-even applies.</source><translation>À la demande : aucun seuil de rentabilité ne s’applique.</translation></message>
+  <message><source>On demand: no break-even applies.</source><translation>À la demande : pas de seuil.</translation></message>
   <message><source>Energy of workloads</source><translation>Énergie des charges de travail</translation></message>
   <message><source>Energy of teams</source><translation>Énergie des équipes</translation></message>
-  <message><source>{gpu_hours} GPU-h asked for, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
+  <message><source>{gpu_hours} GPU-h requested, {mean} GPUs on average</source><translation>{gpu_hours} GPU-h demandées, {mean} GPU en moyenne</translation></message>
   <message><source>By cluster</source><translation>Par cluster</translation></message>
   <message><source>By contract</source><translation>Par contrat</translation></message>
   <message><source>By GPU model</source><translation>Par modèle de GPU</translation></message>
   <message><source>Overflow of {cluster}</source><translation>Débordement de {cluster}</translation></message>
   <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} sur {paid} GPU-h payées utilisées</translation></message>
   <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h servies hors contrat</translation></message>
-  <message><source>The largest hour includes all of it</source><translation>L’heure la plus chargée inclut l’ensemble</translation></message>
+  <message><source>The largest hour includes all</source><translation>L’heure la plus chargée inclut tout</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
@@ -4093,22 +4106,22 @@ h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
-  <message><source>a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost are rough. Use a week or more</source><translation>un mois est estimé à partir de {stands_on} de trafic : requêtes, GPU à la pointe et coût sont approximatifs. Indiquez au moins une semaine</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois estimé de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
   <message><source>No current site. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
-  <message><source>Data residency: no listed site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site de la liste n’est dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price of {unpriced}: totals with them are unknown.</source><translation>Aucun prix connu pour {unpriced} : les totaux qui les incluent sont inconnus.</translation></message>
+  <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
+  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
-  <message><source>Measured without a listed city and site: {unused}{more}.</source><translation>Mesuré, mais sans ville ni site correspondants dans les listes : {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. To separate them, add a column country.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun. Ajoutez une colonne country pour les distinguer.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep the sites in use and add the most helpful ones. Only in larger ones: {left_out}.</source><translation>Chaque proposition de {most_sites} sites au plus garde les sites utilisés et ajoute à chaque fois le plus utile. Sites présents seulement dans les plus grandes : {left_out}.</translation></message>
+  <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Mesuré pour des villes ou sites non listés : {unused}{more}.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Plusieurs pays ont un {shared} : ses mesures valent pour chacun. Pour les séparer, ajoutez une colonne country.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. Seulement dans de plus grandes : {left_out}.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
-  <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add one in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
-  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % des utilisateurs que Meilleurs {least} ({ms} ms aller simple), pour {usd} par mois au lieu de {less}. Seuls les autres utilisateurs peuvent y gagner.</translation></message>
+  <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}). Ajoutez-en un dans un pays autorisé ou corrigez la règle.</translation></message>
+  <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % que Meilleurs {least} ({ms} ms aller), à {usd} par mois au lieu de {less}. Seuls les autres peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} requêtes parallèles, la formule n’est plus fiable</translation></message>
@@ -4121,7 +4134,7 @@ h</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
-  <message><source>other shapes measured in {source}: {ratio} of the formula</source><translation>autres configurations mesurées dans {source} : {ratio} de la formule</translation></message>
+  <message><source>other shapes in {source}: {ratio} of the formula</source><translation>autres formes dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
   <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
@@ -4135,13 +4148,13 @@ h</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
-  <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’entraînement prévu {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
-  <message><source>A contract's use is known since {day}, when the plan's log begins</source><translation>L’utilisation des contrats est connue depuis le {day}, début du journal du plan</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) non : saisissez leurs Go par mois.</translation></message>
+  <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’exécution prévue {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
+  <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>L’usage des contrats est connu dès le {day}, début du journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
-  <message><source>hours are measured; step time, tokens per second and MFU are calculated</source><translation>les heures sont mesurées ; temps par étape, tokens par seconde et MFU viennent de la formule</translation></message>
+  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
-  <message><source>over two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l’exécution mesurée : les heures peuvent être très éloignées</translation></message>
+  <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
   <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou donner au fichier le nom du nœud (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
   <message><source>no node or GPU model column: read as one node</source><translation>pas de colonne de nœud ni de modèle de GPU : lu comme un seul nœud</translation></message>
@@ -4179,7 +4192,6 @@ h</translation></message>
   <message><source>looks like samples of processes by sonar</source><translation>ressemble à des échantillons de processus de sonar</translation></message>
   <message><source>looks like samples of nodes by sonar</source><translation>ressemble à des échantillons de nœuds de sonar</translation></message>
   <message><source>the line is an error report: {error}</source><translation>la ligne est un rapport d’erreur : {error}</translation></message>
-  <message><source>no reason given</source><translation>aucune raison indiquée</translation></message>
   <message><source>the line has no time or no host</source><translation>la ligne n’a pas d’heure ou pas d’hôte</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
   <message><source>the record has no time or no node</source><translation>l’enregistrement n’a pas d’heure ou pas de nœud</translation></message>
@@ -5113,7 +5125,6 @@ $ par mois</translation></message>
   <message><source>Solid mark: 40% flag. Dashed: break-even.</source><translation>Trait plein : repère 40 %. Tirets : seuil de rentabilité.</translation></message>
   <message><source>{provider} · on demand, since {start_s}</source><translation>{provider} · à la demande, depuis le {start_s}</translation></message>
   <message><source>{term_months}-month commitment</source><translation>engagement de {term_months} mois</translation></message>
-  <message><source>commitment</source><translation>engagement</translation></message>
   <message><source>Utilization by hour and weekday</source><translation>Utilisation par heure et jour de la semaine</translation></message>
   <message><source>% of GPU-h paid</source><translation>% des GPU-h payées</translation></message>
   <message><source>Clusters today</source><translation>Clusters aujourd’hui</translation></message>
@@ -5466,6 +5477,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Assumptions</source><translation>Hypothèses</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
+  <message><source>Mean GPUs paid for</source><translation>Nombre moyen de GPU payés</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Running contracts without use.</source><translation>Contrats en cours sans usage.</translation></message>
   <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
@@ -6100,7 +6112,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
   <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
+  <message><source>$ saved in a year, each alone</source><translation>$ économisés par an, chacune seule</translation></message>
   <message><source>Orders are not known yet</source><translation>Commandes pas encore connues</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
@@ -6167,6 +6179,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
   <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>Break-even: pays above {bound} of hours used</source><translation>Seuil de rentabilité : rentable au-delà de {bound} d’heures utilisées</translation></message>
@@ -6302,7 +6315,7 @@ $</translation></message>
   <message><source>Fair share first starts jobs of the account with the least use for its share</source><translation>Fair share lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
   <message><source>Applies limits of users, accounts, QOS and partitions from a table</source><translation>Applique les limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
-  <message><source>In the plan's first month, 10% of jobs wait longer than {pools}</source><translation>Au premier mois du plan, 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>In the log, 10% of jobs waited longer than {pools}</source><translation>Dans le journal, 10 % des jobs ont attendu plus de {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
@@ -7358,7 +7371,6 @@ par mois</translation></message>
   <message><source>One pool per GPU model would cost the same in the first month.</source><translation>Un pool par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
-  <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
@@ -7509,18 +7521,18 @@ par mois</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
-  <message><source>{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them</source><translation>{offers} de {offered}, mais le projet utilise {gpu_model}. Ouvrez pour les autoriser</translation></message>
+  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation>{offers} de {offered}, mais le projet tourne sur {gpu_model}. Ouvrez pour les autoriser</translation></message>
   <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's size. Open it to choose another</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, la taille sous contrat. Ouvrez pour choisir une autre taille</translation></message>
-  <message><source>{unsure}, most expensive first: {names}; decide on the board</source><translation>{unsure}, d’abord les plus chères aujourd’hui : {names} ; à classer sur le tableau</translation></message>
-  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, enter a first day</source><translation>sans exécution depuis 28 jours, donc comptées comme terminées et sans coût : {names}{more}. Si elles reprennent, saisissez un premier jour</translation></message>
-  <message><source>notice was due {late} before {when}. The contract runs until {ends}{usd}; next notice by {next}. If you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}. Le contrat court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si vous l’avez donné, indiquez-le dans le contrat</translation></message>
-  <message><source>notice was due {late} before {when}, and renewal is unknown: the plan lets it end on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the contract</source><translation>le préavis était dû {late} avant {when}, et le renouvellement est inconnu : le plan laisse le contrat finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, indiquez-le dans le contrat</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. Ouvrez pour en choisir une autre</translation></message>
+  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation>{unsure}, les plus chères d’abord : {names}. Décidez sur le tableau</translation></message>
+  <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. En cas de retour, saisissez un premier jour</translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné, marquez le contrat</translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, marquez le contrat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
-  <message><source>its last day lies before its first day</source><translation>le dernier jour précède le premier</translation></message>
-  <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
+  <message><source>its last day is before its first</source><translation>son dernier jour précède le premier</translation></message>
+  <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
   <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
@@ -8380,7 +8392,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>No tested GPU count fits this layout. Use a multiple of TP × PP × CP and at most one stage per layer.</source><translation>Aucun nombre de GPU testé ne convient à la disposition. Prenez des puissances de 2 ou un multiple de TP × PP × CP, avec au plus un étage par couche.</translation></message>
   <message><source>Next month leaves {gpu_hours} GPU-h unserved, without cost or savings.</source><translation>Le mois prochain laisse {gpu_hours} GPU-h non servies, sans coût ni économie.</translation></message>
   <message><source>{top} of {cities} have {share} of users; the mean covers these.</source><translation>{top} sur {cities} regroupent {share} des utilisateurs ; la moyenne porte sur elles.</translation></message>
-  <message><source>In the plan's first month without growth, 10% of jobs wait longer than {pools}</source><translation>Au premier mois du plan sans croissance, 10 % des jobs attendent plus de {pools}</translation></message>
+  <message><source>Plan's first month without growth, all GPU models: 10% of jobs wait longer than {pools}</source><translation>Premier mois du plan sans croissance, tous modèles de GPU : 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or run on demand.</source><translation>10 % des jobs attendent plus longtemps. {how} Les jobs exécutés ailleurs attendent aussi, ou passent à la demande.</translation></message>
   <message><source>Show one month (Left, Right, Home, End). Left end: mean of 12 months, also after a change</source><translation>Afficher un mois (Gauche, Droite, Début, Fin). Extrémité gauche : moyenne de 12 mois, aussi après une modification</translation></message>
   <message><source>{value} has no time zone; in {where} it is {meaning}.</source><translation>{value} n’a pas de fuseau horaire : en {where}, c’est {meaning}.</translation></message>
@@ -8571,18 +8583,18 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
-  <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation><numerusform>{count} charge de travail est classée avec moins de {below} de confiance</numerusform><numerusform>{count} charges de travail sont classées avec moins de {below} de confiance</numerusform></translation></message>
+  <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} charge de travail a une confiance de classe sous {below}</numerusform><numerusform>{count} charges de travail ont une confiance de classe sous {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} offre est</numerusform><numerusform>{count} offres sont</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
-  <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
+  <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu’en reconduire ou suivre d’autres n’est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu’en reconduire ou suivre d’autres ne sont pas listées.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui en renouvelle ou suit une autre n’est pas listée.</numerusform><numerusform>{count} commandes qui en renouvellent ou suivent d’autres ne sont pas listées.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
   <message numerus="yes"><source>; {count} contracts end or change</source><translation><numerusform> ; {count} contrat se termine ou change</numerusform><numerusform> ; {count} contrats se terminent ou changent</numerusform></translation></message>
-  <message numerus="yes"><source>the same {count} orders, no more in twelve months</source><translation><numerusform>la même et seule commande ({count}), pas d’autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, pas d’autres en douze mois</numerusform></translation></message>
+  <message numerus="yes"><source>the same {count} orders, no others in twelve months</source><translation><numerusform>la même commande, aucune autre en douze mois</numerusform><numerusform>les mêmes {count} commandes, aucune autre en douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders</source><translation><numerusform>{count} commande</numerusform><numerusform>{count} commandes</numerusform></translation></message>
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
@@ -8593,8 +8605,8 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts; in no total.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
-  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
+  <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
@@ -8603,38 +8615,41 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{folds} tested months are too few for a conclusion.</source><translation><numerusform>{folds} mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
+  <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
   <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged</source><translation><numerusform>le plan commence le {begins_s}, {days} jour après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform><numerusform>le plan commence le {begins_s}, {days} jours après la fin du journal : la demande du journal et les prix de liste comptent comme ceux de ce jour</numerusform></translation></message>
-  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on top; savings start when they end.</source><translation><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagement court à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’il est terminé.</numerusform><numerusform>Ce plan laisse de côté les contrats existants, comme si rien n’était signé. {count} engagements courent à côté, pour {cost} que ses montants ne comptent pas : ses économies ne viennent qu’une fois qu’ils sont terminés.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: they are compared without it, all others with it</source><translation><numerusform>{first} et d’autres, {count} en tout, n’indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d’autres, {count} en tout, n’indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
-  <message numerus="yes"><source>missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu’il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d’aucune sorte n’a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu’ils manquent : --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from the first month, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n’est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n’attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins_s}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins_s}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
+  <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagement coûte {cost} en plus ; les économies débutent à sa fin.</numerusform><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagements coûtent {cost} en plus ; les économies débutent à leur fin.</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant. Elle est comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant. Elles sont comparées sans lui, les autres avec</numerusform></translation></message>
+  <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>
-  <message numerus="yes"><source>Set {count} steps of demand</source><translation><numerusform>Fixer {count} étape de demande</numerusform><numerusform>Fixer {count} étapes de demande</numerusform></translation></message>
-  <message numerus="yes"><source>Set {count} steps of prices</source><translation><numerusform>Fixer {count} étape de prix</numerusform><numerusform>Fixer {count} étapes de prix</numerusform></translation></message>
+  <message numerus="yes"><source>Set {count} demand steps</source><translation><numerusform>Définir {count} étape de demande</numerusform><numerusform>Définir {count} étapes de demande</numerusform></translation></message>
+  <message numerus="yes"><source>Set {count} price steps</source><translation><numerusform>Définir {count} étape de prix</numerusform><numerusform>Définir {count} étapes de prix</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} rules</source><translation><numerusform>Importer {count} règle</numerusform><numerusform>Importer {count} règles</numerusform></translation></message>
   <message numerus="yes"><source>Set {term_months}-month level to {gpus} GPUs</source><translation><numerusform>Fixer le niveau à {term_months} mois à {gpus} GPU</numerusform><numerusform>Fixer le niveau à {term_months} mois à {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>Hold {term_months}-month level at {gpus} GPUs</source><translation><numerusform>Maintenir le niveau à {term_months} mois à {gpus} GPU</numerusform><numerusform>Maintenir le niveau à {term_months} mois à {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>Pin {term_months}-month level at {gpus} GPUs</source><translation><numerusform>Épingler le niveau {term_months} mois à {gpus} GPU</numerusform><numerusform>Épingler le niveau {term_months} mois à {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>Importer {count} budget</numerusform><numerusform>Importer {count} budgets</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>Importer {count} chiffre d’activité</numerusform><numerusform>Importer {count} chiffres d’activité</numerusform></translation></message>
   <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} charge de travail sélectionnée</numerusform><numerusform>{cards} charges de travail sélectionnées</numerusform></translation></message>
   <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
   <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ de {rows} charge de travail = </numerusform><numerusform>Σ de {rows} charges de travail = </numerusform></translation></message>
+  <message numerus="yes"><source>{names} have no price ({count} of {parts} parts)</source><translation><numerusform>{names} n'a pas de prix ({count} partie sur {parts})</numerusform><numerusform>{names} n'ont pas de prix ({count} parties sur {parts})</numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} mois</numerusform><numerusform>{term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} heure</numerusform><numerusform>{hours} heures</numerusform></translation></message>
-  <message numerus="yes"><source>The backtest covers {paid} months: too few for a conclusion.</source><translation><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform></translation></message>
+  <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Aucune durée de plus de {months} mois</numerusform><numerusform>Aucune durée de plus de {months} mois</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
   <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>personne d’autre ne sert {count} GPU</numerusform><numerusform>personne d’autre ne sert {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>

@@ -32,7 +32,7 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 KEPT_AUDITS: Final = 4
-KEPT_BYTES: Final = 16 * 2**20
+KEPT_BYTES: Final = 8 * 2**20
 """Of each kind of answers, however many they are; the newest is kept whatever it holds."""
 KEPT_FIGURES: Final = 16
 _GO_ON: Final = QEvent.Type(QEvent.registerEventType())

@@ -618,11 +618,9 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
     plan_words = build_parser().parse_args(
-        ["plan", words.project, *scenario, *(["--json"] if words.json else [])]
+        ["plan", words.project, *scenario, *(["--json"] if words.json else [])],
+        argparse.Namespace(**vars(words)),  # what a script has read stays
     )
-    for held in ("kept", "kept_rows"):  # a script asks the project that it opened
-        if hasattr(words, held):
-            setattr(plan_words, held, getattr(words, held))
     loaded = inputs.load(plan_words)
     project, tables_read, forms = loaded.project, read_tables(), read_question_forms()
     assert project is not None  # a project file has one, or cannot be read

@@ -12,7 +12,7 @@ from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.reading import progress_on_terminal, read_options
-from gpuplanner.cli.shown import Tables, table
+from gpuplanner.cli.shown import LAYOUT, Tables, table
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed, titled
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
@@ -51,9 +51,17 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import WHOLE, QueueRow, WaitsBy
-from gpuplanner.domain.queue.sentences import by_standing, plan_words, size_words, target_words, trust_words
+from gpuplanner.domain.queue.sentences import (
+    by_standing,
+    longest_wait,
+    plan_words,
+    size_words,
+    target_words,
+    trust_words,
+)
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
@@ -71,6 +79,7 @@ from gpuplanner.domain.reports.costs import (
 )
 from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
+from gpuplanner.domain.reports.report import Column
 from gpuplanner.domain.reports.training import SPOT_RUNS
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
@@ -395,14 +404,14 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
 # --- The answer of `award` as text: who gets what, the vendors, and what each quote saves and is worth
 
 HOW_TO_ASK = (
-    "The plan orders nothing, so there is nothing to award. Where it does: export --rfq DIR asks vendors, and their "
-    "answers come back with --prices."
+    "There is nothing to award: the plan has no order that vendors quote. Where it has: export --rfq DIR asks "
+    "vendors, and their answers come back with --prices."
 )
 
 
 def award_text(award: Award) -> str:
     """The headline; where nothing is asked for, how to ask."""
-    return one_line(f"{headline(award)}.") if award.rows else HOW_TO_ASK
+    return one_line(f"{headline(award)}." if award.rows else f"{HOW_TO_ASK} {award.unasked}".strip())
 
 
 def award_tables(award: Award) -> Tables:
@@ -482,32 +491,48 @@ def _settings_text(answer: advice_backtest.Backtest, variants: tuple[advice_back
 
 
 def queue_text(waiting: Waiting) -> str:
-    """How long nine of ten jobs wait, the target, and how far to trust the replay."""
+    """How long nine of ten jobs wait, the longest first, the target, and how far to trust the replay."""
     rows, gpus = (waiting.replayed, "the plan") if waiting.is_planned else (waiting.today, "today")
-    pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in rows]
-    head = f"P90 wait on the GPUs of {gpus}: {', '.join(pools)}."
+    longest = sorted(rows, key=longest_wait, reverse=True)
+    pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in longest]
+    models = ", all GPU models" if len({row.gpu_model for row in waiting.by_model}) > 1 else ""
+    head = f"P90 wait on the GPUs of {gpus}{models}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
     sentences = (*size_words(waiting)[:1], *plan_words(waiting))
-    return "\n".join((head, *target, *(one_line(words) for words in sentences)))
+    in_short = [f"{_waits_by_pool(waiting, NOT_IN_SHORT)}\n"] if LAYOUT.get().is_summary else []
+    return "\n".join((head, *target, *in_short, *(one_line(words) for words in sentences)))
+
+
+NOT_IN_SHORT: Final = ("gpu_model", "jobs", "mean_h", "sent_out_jobs", "waited_with_room")
+
+
+def _waits_by_pool(waiting: Waiting, left_out: Sequence[str] = ("gpu_model",)) -> str:
+    """Waits of pools as logged and replayed, the pool that waits longest first. left_out: columns, by name."""
+    every = {
+        "log": waiting.measured,
+        "today": waiting.today,
+        "plan": waiting.replayed if waiting.is_planned else (),
+    }
+    gpus = {id(row): name for name, rows in every.items() for row in rows}
+    longest = {row.pool: -longest_wait(row) for row in waiting.replayed}
+    unsorted = (row for rows in every.values() for row in rows)
+    rows = sorted(unsorted, key=lambda row: longest.get(row.pool, 0.0))
+    column = Column(key="gpus", title="GPUs", form="name", value=lambda row: gpus[id(row)])
+    pool, *others = (each for each in POOL_WAITS.columns if each.name not in left_out)
+    return report_text(replace(POOL_WAITS, columns=(pool, column, *others)), rows)
 
 
 def queue_tables(waiting: Waiting, of_log: Sequence[WaitsBy] | None) -> Tables:
     """Waits as they were, on the GPUs of today and of the plan, then sizes. of_log: the log's own waits."""
-    waits = {
-        "Replaying the log on today's GPUs": waiting.today,
-        "Replaying the log on the plan's GPUs": waiting.replayed if waiting.is_planned else (),
-        "Waits as they were": waiting.measured,
-    }
 
-    def waits_text(title: Text, rows: Sequence[QueueRow]) -> str:
-        return f"\n{title}\n{report_text(POOL_WAITS, rows)}" if rows else ""
-
-    def sizes_text(heading: Text, points: Sequence[object]) -> str:
-        return f"\n{heading}\n{report_text(SIZES, points)}"
+    def sizes_text(heading: Text, points: Sequence[FrontierPoint]) -> str:
+        if LAYOUT.get().is_summary:
+            points = sorted((size for size in points if size.marks), key=longest_wait, reverse=True)
+        return f"\n{heading}\n{report_text(SIZES, points)}" if points else ""
 
     return (
-        *(("pools", partial(waits_text, title, rows)) for title, rows in waits.items()),
-        ("models", lambda: waits_text("The last by GPU model", waiting.by_model)),
+        ("pools", lambda: f"\nWaits by pool, in the log and replayed\n{_waits_by_pool(waiting)}"),
+        ("models", lambda: f"\nThe last by GPU model\n{report_text(POOL_WAITS, waiting.by_model)}"),
         *(("sizes", partial(sizes_text, *standing)) for standing in by_standing(waiting.frontier)),
         ("hours", lambda: titled(WINDOWS, waiting.windows)),
         ("waits", lambda: titled(LOG_WAITS, [row for row in of_log or () if row.by in WHOLE])),

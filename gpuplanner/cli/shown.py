@@ -236,12 +236,21 @@ def shown(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> st
             LAYOUT.set(layout if layout.top else Layout(layout.width, top))
             lines = "\n".join(_named(answer, notes, names))
             if layout.top or {ALL, AUDIT} & {*names} or lines.count("\n") < LINES * len(names):
-                break
+                return lines
         if names:
-            return lines
+            return _first_tables(lines, names)
         return _summary(answer, words.command, notes, layout)
     finally:
         LAYOUT.set(DEFAULT)
+
+
+def _first_tables(lines: str, names: Sequence[str]) -> str:
+    """Those of many short tables that have room, and how to see the others; a single one is whole."""
+    kept, blank, _ = "\n".join(lines.split("\n")[: LINES * len(names) - 1]).rpartition("\n\n")
+    if not blank:
+        return lines
+    more = lines[len(kept) :].count("\n\n")
+    return f"{kept}\n  {more} more table{'s' * (more > 1)}: --show {','.join(names)} --top {FEWER_ROWS[-1]}"
 
 
 def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Iterator[str]:

@@ -456,7 +456,7 @@ def evaluate(
 ) -> Evaluation:
     """Return the whole evaluation, step by step, for the command line. Errors: KeyError for an unknown plan."""
     evaluation = evaluate_advice(project, scenario, tables, on_progress)
-    on_progress(0.5, worded("Working out how sure the plan is"))
+    on_progress(0.5, worded("Calculating the plan's certainty"))
     return with_outlook(evaluation)
 
 
@@ -483,7 +483,7 @@ def evaluate_advice(
     project: Project, scenario: str, tables: Tables, on_progress: OnProgress = unheard
 ) -> Evaluation:
     """Return audit, figures and advice, without outlook. Errors: KeyError for an unknown plan."""
-    on_progress(0.0, worded("Working out what the log shows"))
+    on_progress(0.0, worded("Calculating the audit"))
     evaluation = evaluate_audit(project, scenario, tables)
     on_progress(0.2, worded("Working out the plan"))
     return replace(evaluation, advice=advise_plan(project, evaluation.figures))

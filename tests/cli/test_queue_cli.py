@@ -424,7 +424,7 @@ def test_a_plan_that_a_shared_size_beats_is_not_advised_in_silence(call, put):
     files += ["--prices", put("prices.csv", PRICES + "od,V,H100,STANDARD,0,9,\n")]
     found = call("plan", *files)
     (check,) = [check for check in found.document["checks"] if check["code"] == "better_size"]
-    assert (check["severity"], check["subject"]) == ("amber", "H100")
+    assert (check["severity"], check["subject"], check["usd_per_month"]) == ("amber", "H100", 11_680)
     for part in (
         "16 GPUs",
         "the plan's 24",
@@ -674,6 +674,23 @@ def test_a_limit_of_a_file_makes_its_user_wait(call, put):
     assert "max_gpus is 'x'" in str(file["issues"])
     rows = {(row["by"], row["name"]): row["p90_h"] for row in said.document["waits"]}
     assert rows["partition", "gpu"] == rows["account", "ml"] == rows["month", "2026-01"] == 10
+
+
+def test_a_job_larger_than_its_limit_is_named_and_keeps_no_size_from_a_target(call, put):
+    large = "large,a,n,ml,ann,gpu,H100,8,2026-01-05T00:00:00Z,2026-01-05T00:00:00Z,2026-01-05T01:00:00Z,training\n"
+    files = (
+        "--jobs",
+        put("jobs.csv", WITH_USERS + OF_ANN + large),
+        "--contracts",
+        put("contracts.csv", CONTRACTS),
+    )
+    limits = ("--limits", put("limits.csv", "user,max_gpus\nann,4\nzoe,1\n"))
+    found = call("queue", *files, *limits, "--target", "training=10h")
+    assert found.document["never_fit"] == ["large"] and found.document["target"]["gpus"] == 8
+    said = call("queue", *files, *limits, "--sizes", "0", text=True).out
+    assert ": large." in said and "zoe" in said
+    free = call("queue", *files, "--target", "training=10h")
+    assert free.document["never_fit"] == []
 
 
 def test_an_order_that_there_is_not_is_a_usage_error(call, put):

@@ -23,6 +23,7 @@ SAVES: Final = "tests/faults/test_save_faults.py"
 PROJECT_FILE: Final = "tests/files/project/test_project_file.py"
 CONTROL: Final = "control: a naive save under the same faults"
 GROWN_MB_AT_MOST: Final = 30.0
+WINDOW_GROWN_MB_AT_MOST: Final = 150.0
 SUITES: Final[dict[str, tuple[str, ...]]] = {
     "kill -9 at any step of a save": (SAVES, "-k", "kill"),
     "any step of a save fails; the disk fills or writes other bytes": (SAVES, "-k", "not kill and not naive"),
@@ -124,10 +125,12 @@ def main() -> int:
             return 1
         held = json.loads(done.stdout)
         are_well &= not held["most_mb"] - held["first_mb"] > GROWN_MB_AT_MOST
+        are_well &= not held["window_mb"] - held["start_mb"] > WINDOW_GROWN_MB_AT_MOST
         print(
             f"\nSoak of {asked.minutes:g} minutes: {held['rounds']:,} rounds of 20 edits, evaluation, save and open, "
             f"all the same afterwards; {held['first_mb']:.0f} MB after the first quarter, "
-            f"at most {held['most_mb']:.0f}, {held['last_mb']:.0f} at the end."
+            f"at most {held['most_mb']:.0f}, {held['last_mb']:.0f} at the end. {held['acts']:,} acts in a window: "
+            f"{held['start_mb']:.0f} MB with the first plan, at most {held['window_mb']:.0f} since then."
         )
     print(
         "Nothing lost, nothing silent."

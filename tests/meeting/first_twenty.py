@@ -21,7 +21,7 @@ COSTS_YEAR: Final = Answer(
     "$",
     Headline("spend", "change"),
     f"{IN_YEAR}.change_usd",
-    Cell("Summary", "12 months in all", "Change by the question, $"),
+    Cell("Summary", "12 months in total", "Change by the question, $"),
     hands=(YEAR,),
 )
 COSTS_MONTH: Final = Answer(
@@ -91,7 +91,7 @@ FIRST_TWENTY: Final = (
                 "$",
                 Headline("savings"),
                 f"{IN_YEAR}.savings_vs_do_nothing_usd",
-                Cell("Summary", "12 months in all", "Savings against doing nothing, $"),
+                Cell("Summary", "12 months in total", "Savings against doing nothing, $"),
             ),
             Answer(
                 "Of it demand by itself, a month: below 0 it grew",
@@ -289,7 +289,7 @@ FIRST_TWENTY: Final = (
                 "$",
                 Said("headline: Spend", r"12 months: \$([\d,]+)"),
                 f"{IN_YEAR}.plan_usd",
-                Cell("Summary", "12 months in all", "The plan, $"),
+                Cell("Summary", "12 months in total", "The plan, $"),
                 hands=(YEAR,),
             ),
         ),

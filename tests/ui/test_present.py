@@ -394,7 +394,7 @@ def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
 @pytest.mark.parametrize(
     ("change", "key", "words"),
     [
-        ({"contracts": ()}, "stranded", "Stranded cost is unknown without contracts and rates"),
+        ({"contracts": ()}, "stranded", "Stranded cost unknown: contracts and rates are missing"),
         ({"contracts": ()}, "today", "No contracts imported: today's GPU cost is unknown"),
     ],
 )

@@ -96,7 +96,7 @@ class FrontierChart(BandedCurve):
         x = np.array([size.usd_per_month if has_usd else size.gpus for size in sizes], dtype=np.float64)
         y = _heights([size.waits.p90_h for size in sizes])
         on = [at for at, size in enumerate(sizes) if not size.is_shared]
-        likely, band = [sizes[at].likely for at in on], list[Floats]()
+        likely, band = [sizes[at].corrected for at in on], list[Floats]()
         if all(likely):
             band = [_heights([getattr(span, name) for span in likely]) for name in ("low_h", "high_h")]
         top = max(float(heights.max()) for heights in (y, *band[1:]))
@@ -154,8 +154,8 @@ class FrontierChart(BandedCurve):
             return ""
         size = self._sizes[int(np.abs(np.array(self.stops) - x).argmin())]
         rows = [(self._colour, tr("P90 wait"), tr("{hours} h", hours=self._says_hours(size.waits.p90_h)))]
-        if size.likely is not None:
-            likely = f"{self._says_hours(size.likely.low_h)} \u2013 {self._says_hours(size.likely.high_h)}"
+        if (span := size.corrected) is not None:
+            likely = f"{self._says_hours(span.low_h)} \u2013 {self._says_hours(span.high_h)}"
             rows.append(("", tr("By the log"), tr("{hours} h", hours=likely)))
         rows.append(("", tr(titles.COST), self._says_usd(size.usd_per_month)))
         if size.never:

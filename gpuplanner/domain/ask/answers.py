@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
 from gpuplanner.domain.audit.spend import overflow_by_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
-from gpuplanner.domain.audit.use_leaks import FAILED_WORK
+from gpuplanner.domain.audit.use_leaks import FAILED_WORK, PERMANENT_BURST
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
@@ -33,14 +33,16 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import is_owned
+from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
-from gpuplanner.domain.queue.rows import log_waits
+from gpuplanner.domain.queue.rows import jobs_of, log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES
+from gpuplanner.domain.reports.plan_layers import TERM_MATCH
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -83,8 +85,12 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     if share := values.keys() & {"percent", "money"}:
         today, parts = of.totals.today if of.totals else None, _known_of("totals.today", of)
         left, less = 1 - values.get("percent", 0.0), values.get("money", 0.0)
+        less /= MONTHS_OF_YEAR if "yearly" in values else 1
         limit = None if today is None else today * left - less
         known = replace(parts, known=max(0.0, parts.known * left - less))
+        if limit is not None and limit < 0:
+            title = worded("That is more than is spent today:")
+            return [Number(title, today, "usd_per_month", "totals.current_usd_per_month")]
     title = worded("Within the budget: the worst month costs")
     if limit is None and not share:
         title = worded("No budget is set. The worst month costs")
@@ -140,7 +146,7 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
                       models=", ".join(row.lacks) or worded("nothing")),
                row.usd_per_month, "usd_per_month", "", "flat_usd_per_month")
         for row in flat_rates(past_of(of.project, of.audit))
-        if row.served
+        if row.served and row.provider in values.get("party", {row.provider})
     ]  # fmt: skip
 
 
@@ -244,24 +250,22 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
-def _leaks(of: Evaluation, values: Values) -> list[Number]:
-    """Where most money leaks, each GPU-hour counted once."""
-    path = "leaks[leak_id={}].counted_usd_per_month"
+def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
+    """Where most money leaks, each GPU-hour counted once; of one code all that it leaks."""
+    field, name = (
+        ("leaked_per_month", "usd_per_month") if code else ("counted_per_month", "counted_usd_per_month")
+    )
     numbers = [
-        Number(leak_called(leak), leak.counted_per_month, "usd_per_month", path.format(leak.leak_id))
+        Number(leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}")
         for leak in of.audit.leaks
-    ]
+        if code in ("", leak.code)
+    ]  # fmt: skip
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
-
-
-def _failures_of(of: Evaluation) -> list[Any]:
-    """What failed on each cluster."""
-    return [row for row in of.audit.leaks if row.code == FAILED_WORK.code]
 
 
 def _failed_share(of: Evaluation, values: Values) -> list[Number]:
     """How much of all GPU-hours ended in jobs that failed, and the GPU-hours of each cluster."""
-    rows = _failures_of(of)
+    rows = [row for row in of.audit.leaks if row.code == FAILED_WORK.code]
     failed_h = sum(row.gpu_hours for row in rows)
     hours = [
         Number(leak_called(row), row.gpu_hours, "gpu_hours", f"leaks[leak_id={row.leak_id}].gpu_hours")
@@ -291,11 +295,21 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _no_term(of: Evaluation, values: Values) -> list[Number]:
-    """How many orders of so many months the plan has, and from which use on such a term pays, the lowest first."""
-    many = sum(row.is_certain and row.term_months == values["months"] for row in of.advised.orders)
-    title = worded("Orders for {term} in the plan", term=term_words(values["months"], None))
-    pays = sorted(_own(of, values), key=lambda by: (by.value is None, by.value))
-    return [Number(title, many, "count", "", "orders"), *pays]
+    """How many orders of so many months the plan has, and what speaks against more: the longest term allowed, or how
+    many workloads are there long enough, and the use from which on the term pays, the lowest first."""
+    months, most = values["months"], of.project.assumptions_in(of.figures.basis.plan).max_term_months
+    many = sum(row.is_certain and row.term_months == months for row in of.advised.orders)
+    title = worded("Orders for {term} in the plan", term=term_words(months, None))
+    orders = Number(title, many, "count", "", "orders")
+    if most is not None and most < months:
+        return [orders, Number(worded("the longest term allowed is"), most, "months", "", "max_term_months")]
+    if not (pays := sorted(_own(of, values), key=lambda by: (by.value is None, by.value))):
+        return [
+            orders,
+            Number(worded("offers that the plan can use for that term"), 0, "count", "", "offers"),
+        ]
+    fits = sum((row.matching_term_months or 0) >= months for row in TERM_MATCH.rows(of))
+    return [orders, Number(worded("workloads that fit it"), fits, "count", "", "workloads"), *pays]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
@@ -394,24 +408,31 @@ _WAIT_UNKNOWN: Final = Number(worded("How long jobs wait"), None, "hours", "", "
 
 
 def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
-    """How long the jobs of the window waited, as the log has it."""
+    """How long the jobs of the window waited, as the log has it: what is asked for first, of a pool the plan's last."""
     if queueing is None or not (known := queueing.log.measured(of.project.window)).any():
         return [_WAIT_UNKNOWN]
+    if pool := values.get("pool"):
+        known = known & jobs_of(queueing.of_today, pool)
     waits = waits_of(waited_s := queueing.log.wait_s[known])
-    longest = worded("Longest wait in the log")
-    return [
-        Number(longest, int(waited_s.max()) / HOUR_S, "hours", "", "longest_h"),
-        Number(worded("the mean"), waits.mean_h, "hours", "", "mean_h"),
-        Number(worded("P90"), waits.p90_h, "hours", "", "p90_h"),
-    ]
+    longest = int(waited_s.max()) / HOUR_S if known.any() else None
+    mean = Number(worded("Mean wait in the log"), waits.mean_h, "hours", "", "mean_h")
+    p90 = Number(worded("P90"), waits.p90_h, "hours", "", "p90_h")
+    most = Number(worded("Longest wait in the log"), longest, "hours", "", "longest_h")
+    half = Number(worded("Median wait in the log"), waits.p50_h, "hours", "", "p50_h")
+    first = [number for word, number in (("longest", most), ("median", half)) if word in values]
+    last = _waits(queueing, stop, of, values) if pool else [most]
+    begins, *rest = [*first, mean, p90, *last][:MOST]
+    title = joined((POOL_TITLES[pool], begins.title), ": ") if pool else begins.title
+    return [replace(begins, title=title), *rest]
 
 
-def _team_waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
-    """P90 of each team's jobs, as the log has it, the longest first."""
-    rows = [row for row in (log_waits(queueing) if queueing else None) or () if row.by == "team"]
-    by_team = _Listed(lambda of: rows, "waits.p90_h", "hours", "waits[by=team,name={name}].p90_h",
-                      title=lambda name: worded("{team}, P90", team=name))  # fmt: skip
-    return by_team(of, values) or [_WAIT_UNKNOWN]
+def _waits_by(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
+    """P90 of each team's jobs, or of each pool's, as the log has it, the longest first."""
+    by = "pool" if "pools" in values else "team"
+    rows = [row for row in (log_waits(queueing) if queueing else None) or () if row.by == by]
+    each = _Listed(lambda of: rows, "waits.p90_h", "hours", f"waits[by={by},name={{name}}].p90_h",
+                   title=lambda name: worded("{team}, P90", team=name))  # fmt: skip
+    return each(of, values) or [_WAIT_UNKNOWN]
 
 
 def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
@@ -421,7 +442,7 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
         asked = (row for row in rows if row.pool == values.get("pool", row.pool))
-        rows_now = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in asked]
+        rows_now = [(worded("{pool} in the plan, P90", pool=POOL_TITLES[row.pool]), row) for row in asked]
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h")
             for title, row in rows_now
@@ -532,11 +553,24 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
 
 
 def _overflow(of: Evaluation, values: Values) -> list[Number]:
-    """What ran over contract capacity: in dollars on demand, and in GPU-hours of the log."""
-    usd, title, name = of.audit.whole_spend[1], worded("Overflow, on demand,"), "overflow_usd_per_month"
-    hours = known_sum(row.overflow_gpu_hours for row in of.audit.clusters)
+    """What ran over contract capacity, of all or of a cluster: in dollars on demand, and in GPU-hours of the log."""
+    title, name = worded("Overflow, on demand,"), "overflow_usd_per_month"
+    rows = [row for row in of.audit.clusters if _is_meant(values, row.cluster)]
+    own = part_sum((row.cluster, row.overflow_per_month) for row in rows)
+    usd = own if values else of.audit.whole_spend[1]
+    hours = known_sum(row.overflow_gpu_hours for row in rows)
     cost = Number(title, usd.total, "usd_per_month", "", name, replace(of.audit.spend_parts, known=usd.known))
     return [cost, Number(worded("over the log"), hours, "gpu_hours", "", "overflow_gpu_hours")]
+
+
+def _idle_share(of: Evaluation, values: Values) -> list[Number]:
+    """The part of what is paid that no job has."""
+    used = (of.totals.effective_utilization_now, of.totals.effective_utilization_plan) if of.totals else ()
+    titles = worded("Idle, of paid GPU-hours"), worded("in the plan")
+    return [
+        Number(title, None if share is None else 1 - share, "ratio", "", "idle_share")
+        for title, share in zip(titles, used, strict=False)
+    ]
 
 
 def _used(name: Text) -> Text:
@@ -571,6 +605,10 @@ _VIEWS: Final = (
     ("contracts", "contracts", "contracts[contract_id={name}]."),
 )
 """Forms about the rows of a view of the window's use, and where documents have them."""
+_STRANDED: Final = (
+    "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month", "cluster",
+)  # fmt: skip
+"""Where a cluster has its stranded cost."""
 _UNUSED_PATH: Final = "contracts[contract_id={name}].unused_usd_per_month"
 SLOW: Final = frozenset(
     {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
@@ -602,6 +640,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
         fleet.is_of(order.gpu_model, values) for order in row.orders)],
     "lapse": lambda of, values: [_as_told(row) for row in _open(of) if row.kind in ("end", "let_expire")],
     "overflow": _overflow,
+    "paid": fleet.paid_by,
+    "idle_share": _idle_share,
     "contract": _contract,
     "leaks": _leaks,
     "expensive": _leaks,
@@ -624,8 +664,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
                                  if all(past_of(of.project, of.audit).members(row.cluster, pool) for pool in POOLS)],
-                     "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month",
-                     "cluster", title=lambda name: worded(
+                     *_STRANDED, title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
     "sign": lambda of, values: first_day(
@@ -651,8 +690,10 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "nights": _Listed(lambda of: IDLE_NIGHTS.rows(past_of(of.project, of.audit)), "figures.known_idle_nights",
                       "usd_per_month", "idle_nights[team={name}].at_least_usd_per_month",
                       title=lambda name: worded("{name}, idle nights and weekends, at least", name=name)),
-    "workloads": _Listed(lambda of: of.audit.workloads, "usd_per_month", "usd_per_month",
-                         "workloads[key={name}].usd_per_month", "key"),
+    "workloads": lambda of, values: _Listed(
+        lambda of: [row for row in of.audit.workloads
+                    if values.get("pool", row.classification.pool) == row.classification.pool],
+        "usd_per_month", "usd_per_month", "workloads[key={name}].usd_per_month", "key")(of, {}),
     "clusters": partial(_spent, "clusters", "clusters[cluster={name}].cost_usd_per_month"),
     "models": partial(_spent, "gpu_models", "by_gpu_model[gpu_model={name}].usd_per_month"),
     "contracts": _Listed(_uses("contracts"), *_PAID, "contracts[contract_id={name}].cost_usd_per_month"),
@@ -686,18 +727,23 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "co2_team": _Listed(lambda of: ENERGY_OF_TEAMS.rows(of.audit), "kg_co2_per_month", "kg_per_month",
                         "energy.teams[team={name}].kg_co2_per_month"),
     "failed_share": _failed_share,
-    "failed": _Listed(_failures_of, "leaked_per_month",
-                      "usd_per_month", "leaks[leak_id={row.leak_id}].usd_per_month", "leak_id",
-                      title=lambda name: worded("{title}, {where}", title=FAILED_WORK.title,
-                                                where=str(name).partition(":")[2] or NO_CLUSTER)),
+    "failed": partial(_leaks, code=FAILED_WORK.code),
+    "stranded_clusters": _Listed(lambda of: of.audit.clusters, *_STRANDED, title=lambda name: worded(
+        "{cluster}, stranded (audit estimate)", cluster=name or NO_CLUSTER)),
+    "permanent": partial(_leaks, code=PERMANENT_BURST.code),
+    "without_training": _Listed(lambda of: of.audit.clusters, "non_training_utilization", "ratio",
+                                "clusters[cluster={name}].non_training_utilization", "cluster", rank=-1,
+                                title=lambda name: worded("{name}, used without training", name=name or NO_CLUSTER)),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
                                   if row.cost_per_million_tokens is not None],
                       "cost_per_million_tokens", "usd_per_million_tokens",
                       "unit_costs.endpoints[key={row.key}].tokens.usd_per_million_tokens"),
     "hardly_used": _Listed(lambda of: [row for row in of.audit.contracts if row.below_40_percent],
                            "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id"),
-    "idle_contracts": _Listed(lambda of: of.audit.contracts, "unused_per_month", "usd_per_month", _UNUSED_PATH,
-                              "contract_id", title=lambda name: worded("{name}, idle", name=name)),
+    **dict.fromkeys(
+        ("idle_contracts", "idle_contract"),
+        _Listed(lambda of: of.audit.contracts, "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id",
+                title=lambda name: worded("{name}, idle", name=name))),
     "run_costs": _Listed(lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
                          "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
                          title=lambda name: worded("A run of {name}, mean", name=name)),
@@ -710,7 +756,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
     "waited": _waited,
-    "team_waits": _team_waits,
+    "team_waits": _waits_by,
     "size": _size,
     "worth": _worth,
 }
@@ -725,10 +771,10 @@ _MISSING: Final = {
     "came": worded("The project has no later log. Open it in Plan vs. actual, or use track --jobs."),
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),
-    "place": worded("Users by city and sites are missing: import them in Placement."),
+    "place": worded("Users by city and sites are missing. Import them in Placement."),
     "own": worded("The prices have no offer to buy."),
     **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
-    "notice": worded("No notice to give: nothing has both a notice and an end."),
+    "notice": worded("No notice to give: no contract has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
 _BEYOND: Final = worded("Unknown: the plan covers only twelve months.")
@@ -740,7 +786,7 @@ _NOTHING: Final = {
     "model_rates": worded("Unknown: no contract of that GPU model ran in the log."),
     **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is idle in the plan's first month.")),
     "expiring": worded("No current or future contract ends then."),
-    "lapse": worded("None: the plan ends no contract, and lets none expire."),
+    "lapse": worded("None: the plan ends no contract and lets none expire."),
     "valid": worded("Unknown: no offer has a validity date. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }
@@ -787,14 +833,21 @@ def answer_question(
         band = trusted_band(of.outlook.uncertainty, of.advice.totals.plan, of.project.window.hours)
         of = replace(of, outlook=replace(of.outlook, uncertainty=band))
     numbers = []
-    for entry in (figure for figure in figures if figure.form == asked.form):
+    for entry in (figure for figure in figures if figure.form == asked.form and figure.unit):
         title = worded(entry.title) if entry.title else _SUBJECTS[entry.subject][entry.figure].title
         value = _at(entry.place, read if asked.form in _CALLS else of)
         numbers.append(Number(title, value, entry.unit, entry.path, known=_known_of(entry.place, of)))
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
     most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
-    if asked.form in _MISSING and all(number.value is None for number in numbers):
+    meanings = [
+        worded("{term}: {meaning}", term=worded(row.title), meaning=worded(row.figure))
+        for row in figures
+        if row.subject == asked.values.get("term")
+    ]
+    if meanings:
+        sentence = joined(meanings, " ")
+    elif asked.form in _MISSING and all(number.value is None for number in numbers):
         sentence = _MISSING[asked.form]
     else:
         sentence = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))

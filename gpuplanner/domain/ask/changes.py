@@ -65,6 +65,8 @@ _OF_BOTH: Final = lazy_re(
     r"(.+?) and (.+?)((?: (?:from|on|as of|in) .+)?)$"
 )
 """One verb, and a day, of two names."""
+_ASKS: Final = lazy_re("(?:what|how|which|who|when|where|why|is|are|do|does|did) ")
+"""What begins so is no step of demand or prices."""
 LATELY_HOURS: Final = 96
 A_NODE: Final = "one-more-node"
 
@@ -218,18 +220,19 @@ def _edited(project: Project, changes: Sequence[Change]) -> Project:
 def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
     """As `meant_by`, of words as a whole."""
     readings: list[Change | Question] = []
+    plain = bare_question(text, forms)
     try:
         readings = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]
         fault: NotUnderstoodError | None = None
     except NotUnderstoodError as error:
         fault = error
     try:
-        readings += [_dated(bare_question(text, forms), asked)]
+        readings += [_dated(plain, asked)]
     except PlannerError as error:
         if fault is None and not readings:
-            is_step = error.where != bare_question(text, forms) or "factor" in str(error.what)
+            is_step = error.where != plain or ("factor" in str(error.what) and not _ASKS.match(plain))
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
-            of_team = bare_question(text, forms).replace(str(error.where), f"team {error.where}")
+            of_team = plain.replace(str(error.where), f"team {error.where}")
             fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {
         (item.form, item.as_words, item.subject)

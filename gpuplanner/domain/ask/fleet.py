@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.ask.numbers import Number
+from gpuplanner.domain.commitment.plan.comparison import step_usd
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.commitment.term_mix import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, capital, joined, worded
-from gpuplanner.domain.model.amounts import PartSum, in_all, part_sum
+from gpuplanner.domain.model.amounts import grouped, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import Contract, runs_at, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import countries_of
@@ -20,6 +22,7 @@ from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
+from gpuplanner.domain.reports.plan_layers import MIX
 from gpuplanner.lazy_dataclass import replace
 
 Values = Mapping[str, Any]
@@ -121,19 +124,29 @@ def idle_by_cluster(of: Evaluation, values: Values) -> list[Number]:
 
 
 def spot(of: Evaluation, values: Values) -> list[Number]:
-    """Workloads on spot, what that saves beside on demand, and the one that saves most."""
-    rows = [row for row in of.outlook.spot if row.on_spot] if of.outlook else []
-    saved = part_sum((row.key, row.saves_usd_per_month) for row in rows)
-    most = sorted(rows, key=lambda row: -(row.saves_usd_per_month or 0.0))[:1]
-    if not rows:
-        return []
-    path, unit = "spot[key={}].saves_usd_per_month", "usd_per_month"
+    """Workloads on spot in the plan's first month, what they pay for spot, and what the step to spot saves."""
+    _, paid = paid_by(of, {"way": PricingCategory.DYNAMIC})
+    users = {row.key for row in of.outlook.spot if row.on_spot} if of.outlook and paid.value != 0 else ()
+    added = step_usd(of.outlook.savings_steps if of.outlook else (), "spot")
     return [
-        Number(worded("Workloads on spot"), float(len(rows)), "count", "", "workloads"),
-        Number(worded("they save"), saved.total, unit, "", "saves_usd_per_month", saved),
-        *(Number(worded("most of it {name}", name=row.key), row.saves_usd_per_month, unit, path.format(row.key))
-          for row in most),
-    ]  # fmt: skip
+        Number(worded("Workloads on spot in the plan"), float(len(users)), "count", "", "workloads"),
+        replace(paid, title=worded("they pay for spot")),
+        Number(worded("spot saves"), added and -added, "usd_per_month", "", "saves_usd_per_month"),
+    ]
+
+
+def paid_by(of: Evaluation, values: Values) -> list[Number]:
+    """What is paid for spot or by the hour: today, idle contracts without a term too, and in the plan's first month."""
+    paid_as = {PricingCategory.DYNAMIC: SPOT, PricingCategory.STANDARD: ON_DEMAND}[values["way"]]
+    rows = [row for row in MIX.rows(of) if row.category == paid_as]
+    titles = {
+        "usd_now": worded("Paid for {category} today", category=CATEGORY_WORDS[values["way"]]),
+        "usd_plan": worded("in the plan's first month"),
+    }
+    return [
+        Number(title, known_sum(getattr(row, field) for row in rows), "usd_per_month", "", field)
+        for field, title in titles.items()
+    ]
 
 
 def limits(of: Evaluation, values: Values) -> list[Number]:
@@ -159,14 +172,13 @@ def spend_in(of: Evaluation, values: Values) -> list[Number]:
 
 def by_year(of: Evaluation, values: Values) -> list[Number]:
     """Cash of the plan's twelve months by fiscal year; the first and the last are parts of one."""
-    parts = defaultdict[str, list[PartSum]](list)
-    for row in CASH_BY_QUARTER.rows(of):
-        parts[str(row.name).split()[0]].append(row.known["cash"])
-    numbers = []
-    for year, usd in ((year, in_all(parts[year])) for year in parts):
-        title = worded("Of the twelve months, in fiscal year {year}", year=year)
-        numbers.append(Number(title, usd.total, "usd", "", "usd", usd))
-    return numbers
+    parts = grouped((str(row.name).split()[0], row.known["cash"]) for row in CASH_BY_QUARTER.rows(of))
+    return [
+        Number(
+            worded("Of the twelve months, in fiscal year {year}", year=year), usd.total, "usd", "", "usd", usd
+        )
+        for year, usd in ((year, in_all(parts[year])) for year in parts)
+    ]
 
 
 def cheapest(of: Evaluation, values: Values) -> list[Number]:

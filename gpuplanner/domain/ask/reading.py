@@ -71,6 +71,7 @@ PLACES: Final = {
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
     "quarter": r"(?P<quarter>q[1-4](?: \d{4})?|(?:this|next) quarter)",
     "month": rf"(?:the )?(?P<month>next month|{_MONTH}|\d{{4}}-\d{{2}})",
+    "longest": "(?P<longest>longest|maximum|max|worst|biggest)",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
     "fill": "the|our|my|your|an?|any|all|us|we|i|you|it|is|are|be|been|being|do|does|will|would|can|could|shall|should|"
     "must|need|want|have|has|got|get|to|of|for|on|in|at|with|from|what|which|how|much|many|who|when|where|there|that|"
@@ -85,7 +86,7 @@ PLACES: Final = {
 """What may stand in the places of a pattern."""
 _LEGAL: Final = lazy_re(r"(?i),? (?:inc|llc|ltd|gmbh|corp|plc)\.?$| \(.*")
 """What of the name of a provider nobody says."""
-_LITERALS: Final = lazy_re(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
+_LITERALS: Final = lazy_re(r"\{\w+\}|\(\?P<term>[^)]*|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
 _ANY_PROVIDER: Final = "(?:(?:any|one|a|single) )*(?:provider|vendor|supplier|cloud)"
 LONGEST_NAME: Final = 3
@@ -224,11 +225,8 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
     Errors: NotUnderstoodError where they have one and a place cannot be read.
     """
-    plain, readings, faults = (
-        bare_question(text, forms),
-        list[tuple[str, dict[str, Any]]](),
-        list[_UnreadError](),
-    )
+    plain = bare_question(text, forms)
+    readings, faults = list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
     for form in sorted(forms, key=lambda form: form.pattern.startswith(LOOSE)):
         is_loose = form.pattern.startswith(LOOSE)
         is_tried = form.form and form.pattern and not (is_loose and readings)
@@ -454,5 +452,6 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "period": _period,
     "until": lambda part, asked: _period(f"in {part}", asked)[1],
     "pool": lambda part, asked: Pool(part),
+    "term": lambda part, asked: part.replace("-", " "),
     "way": lambda part, asked: PricingCategory.DYNAMIC if part == "spot" else PricingCategory.STANDARD,
 }

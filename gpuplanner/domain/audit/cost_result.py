@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.domain.message import Message, Text, capital, joined, worded
+from gpuplanner.domain.message import Message, Text, capital, worded
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, field
@@ -363,4 +363,4 @@ RULE_WORDS: Final[Mapping[IdleRule, Message]] = {
 
 def shared_words(rule: IdleRule) -> Message:
     """Return how idle GPUs were shared, as the start of a sentence."""
-    return joined((worded("idle GPUs are shared "), RULE_WORDS[rule]))
+    return worded("idle GPUs are shared {rule}", rule=RULE_WORDS[rule])

@@ -359,9 +359,9 @@ IDLE_TAIL: Final = LeakRule(
     worded("Idle after training"),
     idle_tails,
     "contract",
-    worded("GPUs stayed idle longer than the idle tail after training, until new demand."),
+    worded("After training, GPUs stayed idle longer than the idle tail, until new demand came."),
     worded("idle GPU-hours of each contract × its rate"),
-    worded("Release the GPUs when a run ends, or let queued burst work fill them."),
+    worded("Release GPUs when runs end, or let queued burst work fill them."),
 )
 
 
@@ -384,7 +384,7 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                         hours.cluster,
                         contract.contract_id,
                         (idle_part(contract, idle),),
-                        worded("It has ended: do not renew it.") if has_ended else "",
+                        worded("Ended: do not renew.") if has_ended else "",
                         contract.contract_id,
                     )
                 )
@@ -396,9 +396,9 @@ UNMATERIALISED: Final = LeakRule(
     worded("Contract hardly used"),
     unmaterialised,
     "contract",
-    worded("Utilization was under 10% in each of the last three 30-day blocks, or since its start."),
+    worded("Utilization was under 10% in each of the last three 30-day blocks, or since the start."),
     capital(worded("idle GPU-hours × rate")),
-    worded("End it at the next notice date, or reduce it to the GPUs in use."),
+    worded("End it at the next notice date, or cut it to the GPUs in use."),
 )
 
 

@@ -41,7 +41,7 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
             "assumption_replaced",
             "info",
             "serving_speed",
-            worded("measured factors replace the project's serving shares; to adjust, set serving_speed"),
+            worded("measured factors replace the project's serving shares; adjust serving_speed instead"),
         )
     if families is not None:
         for variant in variants_asked(project, families):
@@ -109,8 +109,8 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 def _variant_words(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
     return worded_both(
-        "{offers} of {offered}, but the project runs on {gpu_model}. To allow them: --map-model {mapping}",
-        "{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them",
+        "{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}",
+        "{offers} of {offered}, but the project runs {gpu_model}. Open to allow them",
         offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
         offered=variant.offered,
         gpu_model=variant.gpu_model,
@@ -142,10 +142,10 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         (size,), facts = taken, families.facts(read.family)
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
         text = worded_both(
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's "
-            "size. If wrong: --same {same}",
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the contract's "
-            "size. Open it to choose another",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same "
+            "{same}",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose "
+            "another",
             gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
@@ -164,13 +164,13 @@ def _unstated(project: Project) -> Iterator[Check]:
     for cluster in sorted(amounts):
         models = sorted({c.gpu_model or "" for c in project.contracts if c.cluster == cluster} - {""})
         if models:
-            counts_as = worded("they count as {models}, as their contracts do", models=listed(models))
+            counts_as = worded("they count as {models}, like their contracts", models=listed(models))
         else:
-            counts_as = worded("no contract gives their GPU model, so every offer may serve them")
+            counts_as = worded("no contract states their GPU model: every offer may serve them")
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
         gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
-            "{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}; map the column if there is one",
+            "{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one",
             gpu_hours=decimals(gpu_hours),
             many=many,
             counts_as=counts_as,
@@ -218,7 +218,7 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for cluster in findings.clusters:
         if cluster.below_40_percent:
             text = worded(
-                "{utilization} of the cluster's GPU-hours are used, under {flag_percent}%",
+                "{utilization} of its GPU-hours are used, under {flag_percent}%",
                 utilization=percent(cluster.utilization or 0.0, 1),
                 flag_percent=whole(FLAG_PERCENT),
             )
@@ -236,22 +236,22 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     for cluster in sorted(findings.asked.unlogged):
         if cluster and any(not workload.cluster for workload in findings.project.workloads):
             text = worded(
-                "{cluster} has no jobs, and some jobs have no cluster: its use and advice are "
-                "unknown. If they ran there: {own}. If not, add its log",
+                "{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran "
+                "there: {own}. Otherwise add its log",
                 cluster=cluster,
-                own=option_of(Same(SameKind.CLUSTER, "", cluster)),
+                own=f"--cluster {shlex.quote(f'FILE={cluster}')}",  # another log's jobs stay
             )
         elif cluster:
             text = worded(
-                "{cluster} has no jobs: its use and advice are unknown. Add its log, or mark it idle: {own}",
+                "{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}",
                 cluster=cluster,
                 own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
             )
         else:
             serve = {workload.cluster for workload in findings.project.workloads} - {""}
             text = worded(
-                "contracts without a cluster ({contracts}) serve no job: use and advice are "
-                "unknown. Add it in the file, or: {own}",
+                "contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to "
+                "the file, or: {own}",
                 contracts=listed([c.contract_id for c in findings.project.contracts if not c.cluster]),
                 own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
             )
@@ -267,7 +267,7 @@ def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
                 remedy = worded("name it when importing the log")
             else:
                 remedy = worded("compare the names in both files")
-            text = worded("no contract for this cluster: its GPU-hours are overflow. {remedy}", remedy=remedy)
+            text = worded("no contract for this cluster: all usage is overflow. {remedy}", remedy=remedy)
             yield Check(
                 "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
             )
@@ -279,12 +279,12 @@ def _contention(findings: Findings) -> Iterator[Check]:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
             usd = cluster.overflow_per_month
             priced = (
-                worded("which no offer prices on demand, so spend is unknown: add their rate to the prices")
+                worded("No offer prices them on demand: spend is unknown. Add their rate to the prices")
                 if usd is None
-                else worded("priced beside what is paid")
+                else worded("They are priced in addition to paid cost")
             )
             text = worded(
-                "{overflow_gpu_hours} GPU-hours over contract capacity, {priced}",
+                "{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}",
                 overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )
@@ -295,7 +295,9 @@ def _activity(findings: Findings) -> Iterator[Check]:
     """Clusters that ran jobs of which not all have an activity."""
     for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
-            text = worded("useful spend is unknown: some GPU jobs lack activity; import it (DCGM or a log)")
+            text = worded(
+                "useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log"
+            )
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
 
@@ -313,13 +315,13 @@ def _review(findings: Findings) -> Iterator[Check]:
         names = listed(findings.project.workloads[place].name for place in waiting)
         unsure = worded_whole(
             len(waiting),
-            "{count} workload is classed with under {below} confidence",
-            "{count} workloads are classed with under {below} confidence",
+            "{count} workload has a class confidence under {below}",
+            "{count} workloads have a class confidence under {below}",
             below=percent(below),
         )
         text = worded_both(
-            "{unsure}, most expensive first: {names}; decide on the board, or with --label KEY=class",
-            "{unsure}, most expensive first: {names}; decide on the board",
+            "{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class",
+            "{unsure}, most expensive first: {names}. Decide on the board",
             unsure=unsure,
             names=names,
         )
@@ -368,8 +370,8 @@ def _discounts(findings: Findings) -> Iterator[Check]:
         if lacking := prices_of(row, offers, models).keys() - prices_of(row, own, models).keys():
             given = {"provider": row.provider or worded("its provider"), "models": listed(sorted(lacking))}
             text = worded(
-                "{provider} has no on-demand rate for {models}: the discount applies to the "
-                "cheapest rate of all. Add the rate",
+                "{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add "
+                "the rate",
                 **given,
             )
             yield Check("quote_needed", "info", row.contract_id, text)
@@ -384,29 +386,29 @@ def _contracts(findings: Findings) -> Iterator[Check]:
     window = findings.project.window
     for contract in findings.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
-            text = worded("it ended in the lookback period: current counts its hours, the plan does not")
+            text = worded("it ended in the lookback period: today counts its hours, the plan does not")
             yield Check("contract_ended_in_window", "info", contract.contract_id, text)
         if window.start_s < contract.start_s < window.end_s:
-            text = worded("it started in the lookback period: current counts only its hours")
+            text = worded("it started in the lookback period: today counts only its hours")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
         if prepaid and not is_over and abs(prepaid - bare) <= SAME_SHARE * bare:
             text = worded(
-                "prepaid ${usd} equals its rate over the term; both count. If the prepayment is "
-                "the whole price, clear the rate",
+                "prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the "
+                "rate",
                 usd=whole(contract.prepaid or 0.0),
             )
             yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
         if contract.prepaid is not None and contract.prepaid_s is None:
-            text = worded("prepaid, but without an end or a term, so its cost is unknown. Enter one of them")
+            text = worded("prepaid without an end or a term, so its cost is unknown. Enter one")
             yield Check("prepaid_without_end", "amber", contract.contract_id, text)
         elif not contract.rate and not is_over:
             lacking = lacking_rate(contract, findings.project.currency, findings.project.exchange)
             if lacking:
                 text = lacking_words(contract, lacking)
             else:
-                text = worded("has no rate: amounts that need it are unknown; enter a rate")
+                text = worded("has no rate, so its amounts are unknown; enter one")
             yield Check("quote_needed", "info", contract.contract_id, text)
         elif (
             contract.is_rate_stated
@@ -414,7 +416,7 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             and not filed_term(contract, RATE_FIELD)
         ):
             text = worded(
-                "counts at your rate of {rate} {currency} per GPU-hour; its file has no rate",
+                "uses your rate of {rate} {currency} per GPU-hour; its file has none",
                 rate=exact(contract.quoted_rate),
                 currency=contract.currency,
             )
@@ -433,17 +435,17 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
         return
     begins_s = project.plan_window.end_s
     if apart.runs_at(begins_s):
-        remedy = worded("the plan begins {day} and counts with those that run then", day=day(begins_s))
+        remedy = worded("the plan starts on {day} with the contracts that run then", day=day(begins_s))
     elif apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = worded("import a log and contracts of the same time")
     else:
         remedy = worded_both(
-            "plan from a day on which they run (--plan-from), or import a log and contracts of the same time",
-            "choose Plan from in the menu Plan, or import a log and contracts of the same time",
+            "plan from a day when they run (--plan-from), or import a log and contracts of the same time",
+            "choose Plan > Plan from, or import a log and contracts of the same time",
         )
     text = worded(
-        "no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's "
-        "figures price all GPU-hours on demand. {remedy}",
+        "no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price "
+        "all usage on demand. {remedy}",
         start=day(window.start_s),
         end=day(window.end_s - 1),
         begin=day(apart.begin_s),
@@ -465,7 +467,7 @@ def _stale_prices(findings: Findings) -> Iterator[Check]:
             "{count} offer is over {days} days old {when}",
             "{count} offers are over {days} days old {when}",
             days=whole(STALE_DAYS),
-            when=worded("when the plan begins") if is_later else worded("at the window's end"),
+            when=worded("at plan start") if is_later else worded("at the end of the lookback period"),
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
         yield Check("stale_price", "info", "offers", text)
@@ -489,8 +491,8 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         ]
         if lacking:
             text = worded(
-                "no on-demand rate{pools}: the cost of {gpu_hours} GPU-hours over contracts and "
-                "its totals are unknown. Add a rate, or map to a priced model{such}",
+                "no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. "
+                "Add a rate, or map to a priced model{such}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 gpu_hours=decimals(
                     sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -567,5 +569,5 @@ def _checks(places: Places) -> Iterator[Check]:
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:
         for country in forbidden_countries((*service.unserved, *service.unserved_others)):
-            text = worded("no current site may serve its users: add an allowed site, or correct the rule")
+            text = worded("no current site may serve its users: add an allowed site or correct the rule")
             yield Check("residency_unserved", "red", country, text)

@@ -41,12 +41,7 @@ _PUBLISHED: Final[tuple[tuple[str, Text, float, float, Text], ...]] = (
         worded("NVIDIA, as quoted by Axe Compute, 2026"),
     ),
     (ACTIVITY, worded("Use of GPUs in production inference"), 0.40, 0.65, _QUOTED),
-    (
-        "hidden_share",
-        worded("Costs on top of GPUs: storage, network, support, egress"),
-        *(0.20, 0.40),
-        _QUOTED,
-    ),
+    ("hidden_share", worded("Costs beyond GPUs: storage, network, support, egress"), *(0.20, 0.40), _QUOTED),
 )
 """Key, title, from, to, and who published it."""
 

@@ -165,14 +165,14 @@ def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
         return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates.")
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
     words = worded("{provider}: serves {share} of the GPU-hours", provider=who, share=share)
-    today = worded("Today, overflow included: {today} per month. Ask for a quote.", today=amount(audit.spend))
+    today = worded("Today {today} per month, with overflow. Ask for a quote.", today=amount(audit.spend))
     unknown = worded("Spend today is unknown. Ask for a quote.")
     return best.served, best.usd_per_month, words, unknown if audit.spend is None else today
 
 
 def _to_settle(audit: Audit) -> Text:
     asked = listed(sorted(audit.unknown_contracts))
-    names = worded("Match the cluster or GPU model of {names} with the log.", names=asked)
+    names = worded("Match cluster or GPU model of {names} with the log.", names=asked)
     rates = worded("Enter missing contract rates, or choose a longer lookback period.")
     return names if audit.unknown_contracts else rates
 

@@ -158,14 +158,14 @@ def why_readings_differ(metered: float | None, audit: float | None, idle: float 
     """
     if audit is not None and idle is not None and audit > idle + 0.5:
         return worded(
-            "The audit estimate exceeds idle cost: it applies the idle share of hours without "
-            "training to all hours. Metered counts only those hours."
+            "The audit estimate exceeds idle cost: it applies the idle share of hours without training to all "
+            "hours."
         )
     if metered is None or audit is None or metered < audit + 0.5:
         return ""
     return worded(
-        "Metered exceeds the estimate: the cheapest contracts are used first, so idle GPUs cost "
-        "more. Metered uses their rates, the estimate the mean rate."
+        "Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The "
+        "estimate uses the mean rate."
     )
 
 

@@ -481,7 +481,7 @@ def _row(runs: Sequence[cost_result.RunCost], window: Window) -> Retraining:
 
 NO_HOUR: Final = worded("The log has no hour of this month.")
 NEEDS_RATE: Final = worded("A contract or the overflow in these hours has no rate.")
-NO_WORKLOAD: Final = worded("No workload and no model of the log has this key or name.")
+NO_WORKLOAD: Final = worded("No workload or model of the log has this key or name.")
 NO_PLAN_COST: Final = worded("The plan's cost in month 12 is unknown.")
 
 

@@ -51,8 +51,8 @@ PERSISTENT_DEV: Final = LeakRule(
     worded("Development left running"),
     persistent_dev,
     "workload",
-    worded("Notebooks and development ran over 24 h with activity under 10%, or over 72 h unmeasured."),
-    worded("Allocated GPU-hours × cost per GPU-hour of the workload"),
+    worded("Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured."),
+    worded("Allocated GPU-hours × the workload's cost per GPU-hour"),
     worded("End sessions after 2 h without activity."),
     Pool.BURST,
 )
@@ -87,7 +87,9 @@ PEAK_PROVISIONED: Final = LeakRule(
     peak_provisioned,
     "workload",
     worded("Inference kept a fixed size while its activity stayed under the target."),
-    worded("Σ hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour"),
+    worded(
+        "Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour"
+    ),
     worded("Scale replicas with the load."),
 )
 
@@ -121,8 +123,8 @@ FAILED_WORK: Final = LeakRule(
     failed_work,
     "workload",
     worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
-    worded("GPU-hours of those jobs × cost per GPU-hour of the workload"),
-    worded("Checkpoint more often; start with the workload that fails most."),
+    worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
+    worded("Checkpoint more often, first where most fails."),
 )
 
 
@@ -180,8 +182,8 @@ CONTENTION: Final = LeakRule(
     worded("Hours over capacity"),
     contention,
     "workload",
-    worded("In these hours demand exceeded the GPUs under contract for its model."),
-    worded("GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time"),
+    worded("Demand exceeded the GPUs under contract for its model."),
+    worded("GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time"),
     pool=Pool.INFERENCE,
 )
 
@@ -237,9 +239,9 @@ PERMANENT_BURST: Final = LeakRule(
     worded("Burst on long contracts"),
     permanent_burst,
     "workload",
-    worded("Burst work ran on contracts over a month, above the GPUs it used on enough days."),
+    worded("Burst work ran on contracts longer than a month, above the GPUs it uses on enough days."),
     worded("GPU-hours served by those contracts × their rates"),
-    worded("Rent GPUs only while it runs: spot or on demand."),
+    worded("Rent GPUs only while it runs, on spot or on demand."),
     Pool.BURST,
 )
 
@@ -273,8 +275,8 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
     RATE_PREMIUM,
     consolidation_premium,
     "workload",
-    worded("Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term."),
-    worded("inference GPU-hours × (rate paid − rate of that offer)"),
+    worded("Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term."),
+    worded("inference GPU-hours × (paid rate − that offer's rate)"),
     pool=Pool.INFERENCE,
     rate=worded("Paid above it"),
 )

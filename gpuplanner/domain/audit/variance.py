@@ -66,11 +66,11 @@ def period_between(window: Window, start_s: int, end_s: int) -> cost_result.Peri
         raise refusal(
             f"{iso_utc(start_s)} to {iso_utc(end_s)}",
             worded(
-                "it has no whole hour in the lookback period, {start_s} to {end_s}",
+                "it has no whole hour of the lookback period, {start_s} to {end_s}",
                 start_s=iso_utc(window.start_s),
                 end_s=iso_utc(window.end_s),
             ),
-            worded("choose a period inside the lookback period, or extend it"),
+            worded("choose part of the lookback period, or extend it"),
         )
     return cost_result.Period(first, last)
 
@@ -104,14 +104,13 @@ def used_gpu_hours(past: Past, periods: Sequence[cost_result.Period]) -> Floats:
     return used / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-NEW: Final = worded("no cost in the first period: the whole change is volume, at second-period rates")
-ENDED: Final = worded("no cost in the second period: the whole change is volume, at first-period rates")
-NEVER_USED: Final = worded("no use in the paid period: the whole change is efficiency")
+NEW: Final = worded("no cost in the first period: all change is volume, at second-period rates")
+ENDED: Final = worded("no cost in the second period: all change is volume, at first-period rates")
+NEVER_USED: Final = worded("no use in the paid period: all change is efficiency")
 UNUSED_BEFORE: Final = worded(
-    "no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old "
-    "price, efficiency the change in idle hours"
+    "no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours"
 )
-UNUSED_AFTER: Final = worded("no use in the second period: paid ÷ used is unknown, volume is all earlier use")
+UNUSED_AFTER: Final = worded("no use in the second period: volume is all earlier use")
 NO_RATE: Final = worded("a contract has no rate: ask for a quote")
 NOTHING_PAID: Final = worded("no contract runs in either period; overflow is separate")
 

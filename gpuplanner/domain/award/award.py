@@ -15,7 +15,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.award import AWARD, QUOTE, VENDOR
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
@@ -123,7 +123,7 @@ class Award:
     """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
     which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
     providers are of where they are limited: of the award without that limit. unread: answers that are no offer, for a
-    cell of theirs cannot be read."""
+    cell of theirs cannot be read. unasked: what of the plan no vendor is asked for."""
 
     rows: tuple[AskedRow, ...]
     options: tuple[AskedRow, ...]
@@ -135,6 +135,7 @@ class Award:
     shared: float | None
     quotes: tuple[Quote, ...]
     unread: tuple[SentRow, ...] = ()
+    unasked: Message = NO_WORDS
 
     @property
     def liability(self) -> float:
@@ -271,7 +272,7 @@ def _enough_asked(pairs: Sequence[Considered]) -> tuple[Considered, ...]:
         least, all_of_it = pair.offer.min_gpus, asked.get(pair.offer.offer_id, 0.0)
         if pair.qualifies and least is not None and least > all_of_it + pair.unit_gpus * (pair.ratio != 1):
             words = worded(
-                "is sold from {least} GPUs on, asked for {gpus}", least=whole(least), gpus=whole(all_of_it)
+                "sold from {least} GPUs, asked for {gpus}", least=whole(least), gpus=whole(all_of_it)
             )
             answer.append(replace(pair, against=(words,)))
         else:
@@ -463,7 +464,7 @@ def _against(offer: Offer, pairs: Sequence[Considered], conditions: Conditions) 
     """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others. That it
     expired is said also where nobody asks for it any more."""
     if not pairs:
-        why = worded("no RFQ row has its GPU model, or one mapped to it")
+        why = worded("no RFQ row asks for its GPU model or a mapped one")
         return tuple(filter(None, (expired(offer, conditions), why, undecided(offer))))
     return min(pairs, key=lambda pair: (not is_of_term(pair.offer, pair.row), len(pair.against))).against
 

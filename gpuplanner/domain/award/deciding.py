@@ -16,7 +16,7 @@ from gpuplanner.domain.award.award import (
     worth_signing,
 )
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in
+from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, unasked_words
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
 from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
@@ -68,7 +68,8 @@ def decide(
     if award is None:
         return None
     quotes = tuple(_beside_market(quote, market_of, evaluation) for quote in award.quotes)
-    return replace(award, quotes=quotes, unread=unread_answers(project.intake))
+    unasked = unasked_words(evaluation.advised.orders, project.offers)
+    return replace(award, quotes=quotes, unread=unread_answers(project.intake), unasked=unasked)
 
 
 def conditions_of(

@@ -155,7 +155,7 @@ def _rate(pair: Considered, conditions: Conditions) -> Message | None:
     if not offer.rate_usd_per_gpu_hour:
         return worded("no rate: a quote is needed")
     if offer.exchange is None:
-        return worded("no rate of exchange of {currency} is stated", currency=offer.currency)
+        return worded("no exchange rate for {currency}", currency=offer.currency)
     return None
 
 
@@ -165,10 +165,10 @@ def _term(pair: Considered, conditions: Conditions) -> Message | None:
     asked = term_words(row.term_months, row.term_days)
     if not asked_rows.is_of_term(offer, row):
         term = term_words(offer.term_months, offer.term_days)
-        return worded("its term is {term}, asked for {asked}", term=term, asked=asked)
+        return worded("term {term}, asked for {asked}", term=term, asked=asked)
     if offer.min_term_months > offer.term_months:
         least = term_words(offer.min_term_months, 0)
-        return worded("its least term is {term}, asked for {asked}", term=least, asked=asked)
+        return worded("minimum term {term}, asked for {asked}", term=least, asked=asked)
     return None
 
 
@@ -177,7 +177,7 @@ def _start(pair: Considered, conditions: Conditions) -> Message | None:
     if asked_rows.is_in_time(pair.offer, pair.start_s, conditions.order_day_s):
         return None
     soonest_s = asked_rows.begins_s(pair.offer, conditions.order_day_s)
-    return worded("can begin on {day}, asked for {asked}", day=day(soonest_s), asked=day(pair.start_s))
+    return worded("starts {day}, asked for {asked}", day=day(soonest_s), asked=day(pair.start_s))
 
 
 def _end(pair: Considered, conditions: Conditions) -> Message | None:
@@ -186,7 +186,7 @@ def _end(pair: Considered, conditions: Conditions) -> Message | None:
     end_s = pair.start_s + round(pair.offer.term_hours * 3600)
     if ends_s is None or end_s <= ends_s + DAY_S:
         return None
-    return worded("is there until {day}, before its term is over", day=day(ends_s))
+    return worded("available until {day}, less than its term", day=day(ends_s))
 
 
 def expired(offer: Offer, conditions: Conditions) -> Message | None:
@@ -227,7 +227,7 @@ def _hardware(pair: Considered, conditions: Conditions) -> Message | None:
             asked=significant(needs.memory_gb),
         )
     if not is_quoted_with(offer, needs):
-        return worded("its RFQ asked for too little interconnect, bare metal or memory")
+        return worded("its RFQ specified too little interconnect, bare metal or memory")
     return None
 
 
@@ -236,15 +236,11 @@ def _whole_nodes(pair: Considered, conditions: Conditions) -> Message | None:
     row, offer = pair.row, pair.offer
     if pair.unit_gpus * pair.ratio > row.gpus:
         return worded(
-            "is sold in units of {unit} GPUs, asked for {gpus}",
-            unit=whole(pair.unit_gpus),
-            gpus=whole(row.gpus),
+            "sold in units of {unit} GPUs, asked for {gpus}", unit=whole(pair.unit_gpus), gpus=whole(row.gpus)
         )
     if offer.max_gpus is not None and offer.max_gpus * pair.ratio < row.node_gpus:
         return worded(
-            "has {most} GPUs at most, a node has {node}",
-            most=whole(offer.max_gpus),
-            node=whole(row.node_gpus),
+            "at most {most} GPUs, a node has {node}", most=whole(offer.max_gpus), node=whole(row.node_gpus)
         )
     return None
 

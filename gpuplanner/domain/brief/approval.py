@@ -42,7 +42,7 @@ COUNTED: Final = {
     "later": worded("later"),
     "renewing": worded("to renew or follow these"),
 }
-ALL_PASSED: Final = worded("The terms of all orders have passed, plan from a later day")
+ALL_PASSED: Final = worded("All order terms have passed. Plan from a later day")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class Approval:
         if len(self.left) == counts["now"]:
             return worded_whole(
                 counts["now"],
-                "the same order, no more in twelve months",
-                "the same {count} orders, no more in twelve months",
+                "the same order, no others in twelve months",
+                "the same {count} orders, no others in twelve months",
             )
         parts = [joined((whole(count), COUNTED[name]), " ") for name, count in counts.items() if count]
         orders = worded("{orders} of twelve months", orders=pages.counted(len(self.left), "order"))
@@ -200,7 +200,7 @@ def ask(approval: Approval) -> Text:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
         by = seen.day(first.last_day_s)
-        return worded("Nothing to approve yet, the first order is due by {by}", by=by)
+        return worded("Nothing to approve yet. First order due by {by}", by=by)
     usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
         return worded("Ask again before approving {usd}, {why}", usd=usd, why=lapsed_orders(approval))
@@ -220,7 +220,7 @@ def lapsed_orders(approval: Approval) -> Message:
     return worded_whole(
         len(approval.lapsed),
         "the quote of {count} order is no longer valid",
-        "the quotes of {count} orders are no longer valid",
+        "quotes of {count} orders are no longer valid",
     )
 
 
@@ -246,7 +246,9 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     in_all = approval.counts_words
     if not approval.left:
         in_all = (
-            worded("no order left of twelve months") if approval.over else worded("no order in twelve months")
+            worded("no orders left in twelve months")
+            if approval.over
+            else worded("no order in twelve months")
         )
     due, usd = worded("of this, with the order") if approval.now else worded("no order"), approval.due_usd
     if bought:
@@ -271,8 +273,8 @@ def day_sentences(approval: Approval) -> list[Text]:
         return []
     sentences: list[Text] = [
         worded(
-            "The plan starts on {begins}, {late} before this brief. Dates count from {written}, "
-            "amounts from the plan's start. To use today for both: Plan > Plan from.",
+            "The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from "
+            "plan start. For today in both: Plan > Plan from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
@@ -282,8 +284,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     if overdue:
         sentences.append(
             worded(
-                "{orders} should have been placed earlier: with the lead time of its offer, an "
-                "order today starts {starts}.",
+                "{orders} should have been placed earlier: given the lead time, an order today starts {starts}.",
                 orders=pages.counted(len(overdue), "order"),
                 starts=_starts(seen, overdue),
             )
@@ -291,8 +292,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     if approval.lapsed:
         sentences.append(
             worded(
-                "Of the sum to approve, {why}: ask again before ordering. Until then it uses "
-                "their old prices.",
+                "Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.",
                 why=lapsed_orders(approval),
             )
         )
@@ -422,7 +422,7 @@ def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -
 
 def _more_orders(left: int) -> Message:
     return worded_whole(
-        left, "{count} more order on the workbook's sheet Advice.", "{count} more orders on the sheet Advice."
+        left, "{count} more order on the sheet Advice.", "{count} more orders on the sheet Advice."
     )
 
 
@@ -433,7 +433,7 @@ def _not_listed(approval: Approval) -> Message:
         return NO_WORDS
     return worded_whole(
         many,
-        "{count} order that only renews or follows another is not listed.",
+        "{count} order that renews or follows another is not listed.",
         "{count} orders that renew or follow others are not listed.",
     )
 
@@ -446,8 +446,8 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     if expected is None or listed is None or round(expected) == round(listed):
         return NO_WORDS
     return worded(
-        "Amounts use the prices expected at each start: {expected} over whole terms. At today's "
-        "list prices, if signed in time: {listed}.",
+        "Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if "
+        "signed in time: {listed}.",
         expected=amount(expected),
         listed=amount(listed),
     )

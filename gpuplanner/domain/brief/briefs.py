@@ -191,7 +191,7 @@ BEFORE_TODAY: Final = 5
 
 def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     """In the place of a page of a plan that has no advice: what is missing, and what to do."""
-    title, note = worded("The advice is being worked out"), worded("It appears here by itself.")
+    title, note = worded("Calculating the advice"), worded("It appears here when ready.")
     if evaluation.scenario == TODAY:
         title = worded("Today is the past: nothing to decide")
         note = worded("Show or add a plan to see its commitments, savings and orders.")
@@ -267,9 +267,7 @@ def _overview(charges: Charges) -> Page:
         {"called": 2.0},
         MOST_TEAMS,
         lambda left: worded_whole(
-            left,
-            "{count} more team on the workbook's sheet Chargeback.",
-            "{count} more teams on the sheet Chargeback.",
+            left, "{count} more team on the sheet Chargeback.", "{count} more teams on the sheet Chargeback."
         ),
     )
     charged = sum(row.total_in_window != 0 for row in charges.rows)
@@ -293,7 +291,7 @@ def _statement(row: Charge, charges: Charges) -> Page:
         MOST_WORKLOADS,
         lambda left: worded_whole(
             left,
-            "{count} more workload on the workbook's sheet Chargeback.",
+            "{count} more workload on the sheet Chargeback.",
             "{count} more workloads on the sheet Chargeback.",
         ),
     )
@@ -312,7 +310,7 @@ def _charged_title(row: Charge) -> Message:
     """What a team is charged, and how that stands beside its budget."""
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
-        return worded("{team}'s charge is unknown: a rate or a contract's cluster is missing", team=team)
+        return worded("Charge of {team} unknown: a rate or a contract's cluster is missing", team=team)
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)
     if left < 0:

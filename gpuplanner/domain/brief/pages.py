@@ -375,7 +375,7 @@ def more_contracts(left: int) -> Message:
     """3 more contracts on the workbook's Contracts sheet: those that a table has no room for."""
     return worded_whole(
         left,
-        "{count} more contract on the workbook's Contracts sheet.",
+        "{count} more contract on the sheet Contracts.",
         "{count} more contracts on the sheet Contracts.",
     )
 

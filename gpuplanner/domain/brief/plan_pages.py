@@ -64,7 +64,7 @@ def answer(advice: Advice) -> Message:
     """What nobody knows says so: no rate is known, or work that is left to nobody makes no comparison."""
     plan, saved = advice.totals.plan, saved_in_year(advice)
     if plan is None:
-        return worded("The plan's cost is unknown: a rate is missing. Get a quote first")
+        return worded("Plan cost unknown: a rate is missing. Get a quote first")
     if not compares_with_nothing(advice):
         return worded("The plan costs {costs} per month. Unserved work: savings unknown", costs=amount(plan))
     if saved is None:
@@ -100,9 +100,7 @@ def question_page(
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
     notices = _notices(evaluation, approval.seen)
     decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval, notices))
-    wrong = pages.TextBlock(
-        worded("What would make it wrong, and by how much"), _wrong(totals, outlook, sensitivity, months)
-    )
+    wrong = pages.TextBlock(worded("Risks and their cost"), _wrong(totals, outlook, sensitivity, months))
     rows: tuple[tuple[pages.Block, ...], ...] = (
         *(((_next_decisions(outlook, approval, advice),),) if outlook and outlook.open_decisions else ()),
         (decisions, wrong),
@@ -142,12 +140,11 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     if len(about) > MOST_DECISIONS or rest:
         others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
     total = (_ALL, "", whole(saved), whole(approval.in_all_usd))
-    return replace(block, rows=(*by_days, *others), total=total, note=pages.sentences(block.note, _ALONE))
+    return replace(block, rows=(*by_days, *others), total=total)
 
 
 _OTHERS: Final = worded("Other orders")
 _ALL: Final = worded("The plan, against doing nothing")
-_ALONE: Final = worded("Savings of single decisions do not add up.")
 DECISION_WIDTHS: Final = {"title": 4.0}
 
 
@@ -158,7 +155,7 @@ def _question_title(approval: Approval, advice: Advice) -> Text:
     is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
     if known.is_at_least:
         costs = worded(
-            "the plan's cost is partly known, {usd} per month: no rate for {names}",
+            "plan cost partly known, {usd} per month: no rate for {names}",
             usd=pages.sum_text(known),
             names=joined(known.missing[:MOST_NAMES], ", "),
         )
@@ -235,19 +232,17 @@ def _decisions(
     ]
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
-            words.append(
-                worded("Orders are unknown: enter the rates marked Quote needed on the page The plan.")
-            )
+            words.append(worded("Orders are unknown: enter the rates marked Quote needed on page The plan."))
         elif not approval.left and not approval.over:
-            words.append(worded("Order nothing now: no commitment is worth its term."))
+            words.append(worded("Order nothing now: no commitment pays off."))
     words += filter(None, (by_the_hour(advice, evaluation.project.offers),))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         words.append(
             worded_whole(
                 young,
-                "{count} order more is worth it only if young demand lasts; no sum of what is signed counts it.",
-                "{count} more orders pay off only if recent demand lasts; in no total.",
+                "{count} more order pays off only if recent demand lasts (in no total).",
+                "{count} more orders pay off only if recent demand lasts (in no total).",
             )
         )
     seen = approval.seen
@@ -293,7 +288,7 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
     }
     over = dict.fromkeys(row.key for row in advice.unserved if row.reason == OVER_BUDGET)
     others = dict.fromkeys(row.key for row in advice.unserved if row.reason != OVER_BUDGET)
-    kept, offered = worded("to keep to the budget"), worded("by the offers there are")
+    kept, offered = worded("to keep the budget"), worded("by current offers")
     sentences: list[Text] = []
     for keys, why in ((over, kept), (others, offered)):
         first: list[Text] = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
@@ -303,7 +298,7 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
             sentences.append(
                 worded_count(
                     len(keys),
-                    "{names} is left to nobody {why}: no amount of the plan counts that work.",
+                    "{names} is unserved {why}, in no amount of the plan.",
                     "{names} are unserved {why}, in no amount of the plan.",
                     names=pages.listed(first),
                     why=why,
@@ -351,7 +346,7 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     curves = tuple(
         pages.DurationChart(
             worded(
-                "{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean",
+                "{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs",
                 pool=POOL_TITLES[plan.pool],
                 gpu_model=plan.gpu_model or pages.UNKNOWN_MODEL,
             ),
@@ -385,13 +380,13 @@ def _plan_title(advice: Advice) -> Message:
             "First month: {gpus} on new terms of {terms}, the rest on demand", gpus=gpus, terms=terms
         )
     if not is_priced(advice.pools):
-        return worded("Orders of the plan are unknown: prices are missing")
+        return worded("Orders are unknown: prices are missing")
     rest = worded("all demand on demand")
     if has_existing:
         rest = worded("existing contracts until they end, and the rest on demand")
     if any(order.is_certain for order in advice.orders):
         return worded("First month: no new terms, {rest}", rest=rest)
-    return worded("The plan signs nothing: {rest}", rest=rest)
+    return worded("No new commitments: {rest}", rest=rest)
 
 
 def _terms(terms: Collection[tuple[int, int]]) -> Message:
@@ -489,12 +484,10 @@ def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
     ]
     first, last = months[0].plan, months[-1].plan
     if first is None or last is None:
-        title = worded("The plan's cost over the year is unknown: a rate is missing")
+        title = worded("The plan's yearly cost is unknown: a rate is missing")
     else:
         title = worded(
-            "The plan costs {first} in its first month and {last} in its twelfth",
-            first=amount(first),
-            last=amount(last),
+            "The plan costs {first} in month 1 and {last} in month 12", first=amount(first), last=amount(last)
         )
     shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
     chart = (*((_horizons(evaluation),) if is_priced_ahead(advice) else ()), _months(advice, seen))

@@ -71,7 +71,7 @@ def price_page(
     values = evaluation.project.assumptions_in(plan)
     words: list[Text] = []
     if totals.plan is None:
-        words.append(worded("The plan's cost is unknown at any price."))
+        words.append(worded("Plan cost unknown at any price."))
     elif sensitivity is not None:
         advice = evaluation.advice
         pools = () if advice is None else advice.pools
@@ -88,7 +88,7 @@ def price_page(
     paths_table = _paths(outlook, values.horizon_months, has_contracts=has_contracts)
     tables = [table for table in (paths_table, _cases(sensitivity)) if table is not None]
     rows: tuple[tuple[Block, ...], ...] = (
-        (TextBlock(worded("How far prices may move"), tuple(words)),),
+        (TextBlock(worded("Price range that keeps the advice"), tuple(words)),),
         *((table,) for table in tables),
     )
     return Page("prices", worded("Prices"), _price_title(sensitivity), rows)
@@ -105,21 +105,21 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     below = next((move for move in reversed(moves) if move.at < move.value), None)
     assumed = percent(delta, 1)
     stays = (
-        worded("Every pool's largest layer keeps its term")
+        worded("All largest layers keep their term")
         if signs
         else worded("No order pays off in the first month")
     )
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:
         return worded(
-            "{stays} from a rise of {rise} to a fall of {fall} per month; assumed fall: {assumed}.",
+            "{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.",
             stays=stays,
             rise=percent(-PROBES["delta"][0], 1),
             fall=percent(PROBES["delta"][-1], 1),
             assumed=assumed,
         )
     return worded(
-        "{stays} unless prices {edges}; assumed fall per month: {assumed}.",
+        "{stays} unless prices {edges}; assumed monthly fall: {assumed}.",
         stays=stays,
         edges=joined(edges, worded(", or ")),
         assumed=assumed,
@@ -154,10 +154,10 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
         return worded("Cost of the advice if prices change")
     low, high = min(known), max(known)
     if not any(map(round, known)):
-        return worded("At every listed price the plan costs the same as do nothing in the first month")
+        return worded("At all listed prices, the plan costs the same as do nothing in the first month")
     if round(low) < 0:
         return worded(
-            "At its least favorable prices, the plan costs {usd} more than do nothing in the first month",
+            "At its worst prices, the plan costs {usd} more than do nothing in the first month",
             usd=amount(-low),
         )
     if round(low) == round(high):
@@ -192,11 +192,11 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
     )
     months = whole(horizon_months)
     expected = (
-        worded("Expected $ over {months} months, discounted, existing contracts in them.", months=months)
+        worded("Expected $ over {months} months, discounted, with existing contracts.", months=months)
         if has_contracts
         else worded("Expected $ over {months} months, discounted.", months=months)
     )
-    wrong = worded("Cost of being wrong: the advice's cost above perfect knowledge of prices.")
+    wrong = worded("Cost of being wrong: advice cost above perfect price knowledge.")
     return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
 
 
@@ -232,7 +232,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column(worded("Layers that change"), True, 1.1),
     )
-    title = worded("The plan's first month at other rates of every offer")
+    title = worded("First month at other rates of all offers")
     return TableBlock(title, columns, rows)
 
 
@@ -260,7 +260,7 @@ def sensitivity_page(
             sentences += coverage_sentences(outlook.coverage)
         horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
         sentences.append(npv_sentence(outlook.npv_usd, horizon))
-    would = TextBlock(worded("What would change it"), tuple(sentences))
+    would = TextBlock(worded("Possible changes"), tuple(sentences))
     sizes = _sizes(outlook)
     rows: tuple[tuple[Block, ...], ...] = (
         (would, _assumptions(evaluation)),
@@ -274,7 +274,7 @@ def _band_title(outlook: Outlook | None) -> Message:
     """The band of twelve months; words without figures where there is none."""
     band = None if outlook is None else outlook.uncertainty
     if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
-        return worded("Basis of the advice, and what would change it")
+        return worded("Basis of the advice and possible changes")
     return band_words(band)
 
 
@@ -283,7 +283,7 @@ def band_words(band: Uncertainty) -> Message:
     given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
     if band.if_pattern_continues:
         return worded(
-            "In eight of ten draws, twelve months cost {p10} to {p90} if the pattern continues", **given
+            "In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts", **given
         )
     return worded("In eight of ten draws, twelve months cost {p10} to {p90}", **given)
 
@@ -309,7 +309,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         Column(worded("P90, $ per month")),
     )
     note = worded(
-        "{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.",
+        "{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.",
         drawn=outlook_words.drawn_words(band),
         tested=tested_words(band),
         costs=_regret(band),
@@ -320,9 +320,7 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
 def tested_words(band: Uncertainty) -> Message:
     """How the band did: so far 6 of 6 months fell inside."""
     words = outlook_words.coverage_words(band)
-    return (
-        capital(words) if band.coverage is None else worded("So far {words}, one from each week", words=words)
-    )
+    return capital(words) if band.coverage is None else worded("{words} so far, one per week", words=words)
 
 
 def _regret(band: Uncertainty) -> Message:
@@ -351,7 +349,7 @@ def _assumptions(evaluation: Evaluation) -> TableBlock:
         (title, whole(count), unit, SET)
         for title, count, unit in (
             (worded("Work that no log has"), len(plan.planned), worded("workloads")),
-            (worded("Workloads with a first or a last day"), len(plan.spells), worded("workloads")),
+            (worded("Workloads with a first or last day"), len(plan.spells), worded("workloads")),
             (worded("Demand changes on a day"), len(plan.changes), worded("steps")),
         )
         if count

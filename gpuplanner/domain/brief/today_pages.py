@@ -130,7 +130,7 @@ def _times(project: Project) -> list[Text]:
         when = worded("the contracts start on {begin}", begin=begin)
     else:
         when = worded("the contracts cover {begin} – {end}", begin=begin, end=day(apart.end_s - 1))
-    return [worded("{log}, {contracts}: today's figures count none of them.", log=log, contracts=when)]
+    return [worded("{log}, {contracts}: today's figures exclude them.", log=log, contracts=when)]
 
 
 def _spent_now(evaluation: Evaluation) -> Message:
@@ -146,7 +146,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
     if usd is None and has_contracts:
         return worded("Today's spend is unknown: a rate is missing.")
     if usd is None:
-        return worded("The cost of all on demand is unknown: a rate is missing.")
+        return worded("All-on-demand cost unknown: a rate is missing.")
     if not has_contracts:
         return worded("All on demand would cost {usd} per month.", usd=amount(usd))
     return worded("Spend today is {usd} per month: contracts, and overflow on demand.", usd=amount(usd))
@@ -177,9 +177,7 @@ def _clusters(evaluation: Evaluation) -> pages.TableBlock:
         {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
         MOST_CLUSTERS,
         lambda left: worded_whole(
-            left,
-            "{count} more cluster on the workbook's Audit sheet.",
-            "{count} more clusters on the sheet Audit.",
+            left, "{count} more cluster on the sheet Audit.", "{count} more clusters on the sheet Audit."
         ),
     )
 
@@ -196,7 +194,7 @@ def _contracts(evaluation: Evaluation) -> pages.TableBlock:
     )
 
 
-NO_TWO_WHOLE: Final = worded("The log has no two whole months to compare")
+NO_TWO_WHOLE: Final = worded("The log has fewer than two whole months")
 
 
 def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
@@ -241,12 +239,12 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
         if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
     ]
     words = (
-        worded("Metered: paid and not allocated in hours without training; it adds up to the invoice."),
-        worded("Audit estimate: the idle share of those hours × the whole cost; not an invoice amount."),
+        worded("Metered: paid but not allocated in hours without training; adds up to the invoice."),
+        worded("Audit estimate: idle share of those hours × total cost; not invoiced."),
         *above[:1],
     )
     rows = (
-        (_bridge(evaluation.audit), pages.TextBlock(worded("Two readings of stranded spend"), words)),
+        (_bridge(evaluation.audit), pages.TextBlock(worded("Two measures of stranded spend"), words)),
         (_leaks(evaluation),),
     )
     return pages.Page("stranded", worded("Stranded"), _stranded_title(evaluation), rows)
@@ -258,12 +256,12 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
     if bridge.stranded_metered is None or not project.contracts:
         if not project.has_log:
-            return worded("Stranded cost is unknown without a log")
+            return worded("Stranded cost unknown: no log")
         if project.contracts:
-            return worded("Stranded cost is unknown: a cluster has no contract, or a contract no rate")
-        return worded("Stranded cost is unknown without contracts and rates")
+            return worded("Stranded cost unknown: a cluster has no contract, or a contract no rate")
+        return worded("Stranded cost unknown: contracts and rates are missing")
     if not any_ran(project.contracts, project.window):
-        return worded("Stranded cost is unknown: no contract overlaps the log")
+        return worded("Stranded cost unknown: no contract overlaps the log")
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:
@@ -349,7 +347,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
 
 
 MOST_ENDPOINTS: Final = 8
-BESIDE_THE_LOG: Final = worded("none of the log")
+BESIDE_THE_LOG: Final = worded("not in the log")
 
 
 def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[NamedSizing, ...]:
@@ -423,14 +421,14 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     """Of every run the way of fewest $; a table by GPU model of the first ones."""
     notes: list[Text] = [
         *(joined((_sentence(answer), ".")) for answer in answers),
-        worded("Hours and range: from published runs of others, none of these."),
+        worded("Hours and range: from others' published runs."),
     ]
     tables = [
         pages.report_block(
             TRAINING_RUNS, tuple(answer.best_of_each.values()), answer.stated.called, WIDTHS, MOST_MODELS,
             lambda left: worded_whole(
                 left,
-                "{count} more GPU model on the workbook's sheet Training.",
+                "{count} more GPU model on the sheet Training.",
                 "{count} more GPU models on the sheet Training.",
             ),
         )
@@ -459,7 +457,7 @@ def _sentence(answer: Answer) -> Message:
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
         if answer.asked.deadline_h is None:
-            return worded("{called}: no tested GPUs are known to train it", called=called)
+            return worded("{called}: no tested GPU is known to train it", called=called)
         return worded("{called}: no tested GPUs meet the deadline", called=called)
     finish = best.finish
     hours = worded(
@@ -479,7 +477,7 @@ def _sentence(answer: Answer) -> Message:
 
 def _training_usd(choice: Choice) -> Text:
     if choice.usd is None:
-        return worded("at a price that is unknown")
+        return worded("at an unknown price")
     return worded("{usd}", usd=amount(choice.usd))
 
 

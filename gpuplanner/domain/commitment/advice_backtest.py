@@ -305,23 +305,19 @@ VARIANTS: Final[Mapping[str, tuple[Message, Callable[[Span], Settings]]]] = {
     AS_SET: (worded("As set"), as_set),
     **{
         f"half_life_{days:g}": (
-            worded("Recent weeks count more: half-life {days} days", days=significant(days)),
+            worded("Recent weeks weigh more: half-life {days} days", days=significant(days)),
             _half_life(days),
         )
         for days in HALF_LIVES_DAYS
     },
-    "fitted_growth": (worded("Growth as the log shows it"), growth_settings),
+    "fitted_growth": (worded("The log's growth"), growth_settings),
     "recent_growth": (
-        worded(
-            "Half-life {recent_days} days, and growth as the log shows it",
-            recent_days=significant(RECENT_DAYS),
-        ),
+        worded("Half-life {recent_days} days, with the log's growth", recent_days=significant(RECENT_DAYS)),
         _half_life(RECENT_DAYS, growth_settings),
     ),
     RECENT_FALL: (
         worded(
-            "Half-life {falling_days} days, and a fall as the log shows it",
-            falling_days=significant(FALLING_DAYS),
+            "Half-life {falling_days} days, with the log's decline", falling_days=significant(FALLING_DAYS)
         ),
         _half_life(FALLING_DAYS, fall_settings),
     ),
@@ -368,7 +364,7 @@ def _best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
 
     by_month = advice_by_month(history, walk_advice(history, settings))
     now = best_at(history.months - FIRST_MONTH)
-    title = worded("Whatever paid best so far")
+    title = worded("The best so far")
     return Variant(BEST_SO_FAR, title, now.settings, known_sum(by_month), by_month)
 
 
@@ -404,20 +400,20 @@ def _reason(row: RowFold, loss: float) -> Message:
     pool, model = row.row
     change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
     if change is None:
-        why = worded("there was no demand in the log so far")
+        why = worded("no demand in the log so far")
     elif change < -CHANGED:
         why = worded("demand fell {change} after the advice", change=percent(-change))
     elif change > CHANGED:
         why = worded("demand rose {change} after the advice", change=percent(change))
     elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
-        why = worded("paid more for about the same GPUs: a longer term was cheaper")
+        why = worded("paid more for similar GPUs: a longer term was cheaper")
     elif row.held_gpus > row.hindsight_gpus:
         why = worded("demand stayed level, with lower peaks")
     else:
         why = worded("demand stayed level and became steadier")
     name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
-        "{held_gpus} GPUs committed, {hindsight_gpus} would have been best",
+        "{held_gpus} GPUs committed, {hindsight_gpus} were best",
         held_gpus=significant(row.held_gpus),
         hindsight_gpus=significant(row.hindsight_gpus),
     )
@@ -444,9 +440,9 @@ LOOKBACK_NAMES: Final = {
     name: worded("{days} days with the cheapest term", days=whole(days))
     for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
 }
-NOBODY_KNOWS: Final = worded("No rule beats the best of six lookbacks in hindsight, which knows every hour.")
-WITHOUT_ROWS: Final = worded("Without job rows here, classes, longest jobs and nodes include the future.")
-TOO_SHORT: Final = worded("The log is too short: a backtest needs two months from first to last GPU-hour.")
+NOBODY_KNOWS: Final = worded("No rule beats hindsight: the best of six lookbacks knows every hour.")
+WITHOUT_ROWS: Final = worded("Without job rows, classes, longest jobs and nodes include the future.")
+TOO_SHORT: Final = worded("The log is too short: a backtest needs two months of GPU-hours.")
 
 
 def caveat_of(answer: Backtest) -> Text:
@@ -480,11 +476,10 @@ def verdict_of(answer: Backtest) -> Text:
         )
     if not answer.is_tested:
         return worded(
-            "Not testable: no offered term fits the log's {folds} paid months. This does not "
-            "judge the advice.",
+            "Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.",
             folds=whole(len(folds)),
         )
-    words = worded("The advice cost {ratio} times the best possible in hindsight", ratio=decimals(ratio, 2))
+    words = worded("The advice cost {ratio} times the best in hindsight", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
     if best is not None:
         rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
@@ -493,14 +488,14 @@ def verdict_of(answer: Backtest) -> Text:
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         few = worded_count(
             len(folds),
-            "One tested month is too few for a conclusion.",
-            "{folds} tested months are too few for a conclusion.",
+            "One tested month is too few to conclude.",
+            "{folds} tested months are too few to conclude.",
             folds=whole(len(folds)),
         )
         return joined((words, few), ". ")
     if mean_change(answer) > WILD:
         return worded(
-            "{said}. Demand changed by {answer} per month: too volatile for a conclusion.",
+            "{said}. Demand changed {answer} per month: too volatile to conclude.",
             said=words,
             answer=percent(mean_change(answer)),
         )
@@ -553,20 +548,22 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     best = min(known, key=lambda variant: variant.usd or 0.0)
     saved = as_set.usd - (best.usd or 0.0)
     if all(variant.usd == as_set.usd for variant in known):
-        return worded("Every setting cost the same.")
+        return worded("All settings cost the same.")
     if saved <= WORTH_SAYING * as_set.usd:
-        return worded("No other setting would have paid noticeably more.")
+        return worded("No other setting would have been noticeably better.")
     words = worded(
-        "{title} would have cost ${saved} less over {by_month} months.",
+        "{title} would have saved ${saved} over {by_month} months.",
         title=best.title,
         saved=whole(saved),
         by_month=whole(len(best.by_month)),
     )
     chosen = suggested_of(variants)
     if chosen is None:
-        return worded("{said} This is hindsight: month by month it would not have been found.", said=words)
+        return worded(
+            "{said} Only hindsight finds it: month by month it would not have been chosen.", said=words
+        )
     if chosen is best:
         return words
     less = as_set.usd - (chosen.usd or 0.0)
-    by_the_past = worded("Choosing month by month would have cost ${found} less", found=whole(less))
+    by_the_past = worded("Choosing month by month would have saved ${found}", found=whole(less))
     return worded("{said} {by_the_past}: its settings now can be used.", said=words, by_the_past=by_the_past)

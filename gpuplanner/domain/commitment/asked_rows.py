@@ -235,8 +235,7 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
-        "Firm rows request {asked} GPUs, the plan orders {ordered}: rows are rounded up to nodes "
-        "of {node} GPUs{more}.",
+        "Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
@@ -244,14 +243,16 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
     )
 
 
-def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
-    """How many GPUs of our own a plan buys, which no vendor is asked for; no words where there are none."""
+def unasked_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
+    """GPUs of our own and dollars per hour that a plan buys, which no vendor is asked for; no words without any."""
     orders = tuple(orders)
-    asked = asked_of_vendors(orders, offers)
-    gpus = sum(order.bought_gpus for order in orders if order not in asked)
-    if not gpus:
-        return NO_WORDS
-    return worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus))
+    asked, words = asked_of_vendors(orders, offers), list[Message]()
+    gpus = sum(order.bought_gpus for order in orders if order not in asked and not order.is_dollars)
+    if gpus:
+        words.append(worded("No RFQ covers the plan's {gpus} owned GPUs.", gpus=significant(gpus)))
+    if usd := sum(order.usd_per_hour or 0.0 for order in orders):
+        words.append(worded("No RFQ covers {usd} per hour: order it from its provider.", usd=amount(usd, 2)))
+    return joined(words, " ")
 
 
 def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
@@ -266,8 +267,8 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     bridging = sum(order.bought_gpus for order in now if order not in held and not order.is_bought)
     if rows and bridging:
         return worded(
-            "Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). "
-            "{bridging} bridge the gap until orders start, one month at most, at list price.",
+            "Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} "
+            "bridge the gap until orders start, at list price, for one month at most.",
             now=significant(ordered + bridging),
             ordered=significant(ordered),
             asked=whole(asked),
@@ -277,7 +278,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
         return NO_WORDS
     return worded_count(
         ordered,
-        "For the {ordered} GPU to sign now vendors are asked for {asked}, in whole nodes.",
+        "For {ordered} GPU to order now, vendors quote {asked} in whole nodes.",
         "For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.",
         ordered=significant(ordered),
         asked=whole(asked),
@@ -287,18 +288,15 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
 def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
     late = [row.name for row in rows if row.is_soonest]
-    sentences = [worded("Orders can be placed from {day} on.", day=day(asking.orders_from_s))]
+    sentences = [worded("Orders are possible from {day}.", day=day(asking.orders_from_s))]
     if late:
         sentences.append(
-            worded(
-                "{rows} start later because of this, with demand on demand until then.",
-                rows=joined(late, ", "),
-            )
+            worded("{rows} start later, with demand on demand until then.", rows=joined(late, ", "))
         )
     return joined(sentences, " ")
 
 
-MONTHS_OF_HOURS: Final = worded("With months of 730 h, consecutive terms skip or repeat up to three days.")
+MONTHS_OF_HOURS: Final = worded("With 730-h months, consecutive terms skip or repeat up to three days.")
 """What of days is not as a vendor or a calendar counts them."""
 
 
@@ -309,7 +307,7 @@ def calendar_words(rows: Iterable[AskedRow]) -> Message:
         order.reason in ("follows", "bridge") and order.follows and not order.term_days for order in orders
     ):
         return NO_WORDS
-    return worded("{months} Agree on exact days when you sign.", months=MONTHS_OF_HOURS)
+    return worded("{months} Agree on exact days at signing.", months=MONTHS_OF_HOURS)
 
 
 def starts_from(

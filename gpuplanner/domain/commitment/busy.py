@@ -3,11 +3,13 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Final
+from operator import itemgetter
+from typing import Any, Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, shares_of_slices, weighted_mean
@@ -383,7 +385,7 @@ def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool 
 
 
 def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, float]) -> tuple[Capacity, ...]:
-    """What contracts have on each site of a model, and last what dollars have on all of them, if any.
+    """What contracts have on each site of a model, and last what is shared by all of them, if any.
 
     serving: as `in_turn` has them; shares: the share of the time in which each runs, by contract_id, those that do not
     run left out."""
@@ -391,18 +393,21 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
     for site in model.sites:
         taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
         for contract, rows in serving:
-            if contract.cluster != site.cluster or contract.is_dollars or contract.contract_id not in shares:
+            if contract.cluster != site.cluster or contract.is_shared or contract.contract_id not in shares:
                 continue
             milli_gpus = shares[contract.contract_id] * contract.milli_gpus
             amount = milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
-    unit, shared = float(MILLI_GPU_SECONDS_PER_GPU_HOUR), list[tuple[tuple[int, ...], float | bytes]]()
+    unit, shared = float(MILLI_GPU_SECONDS_PER_GPU_HOUR), list[Any]()
     for part, rows in serving:
         if isinstance(part, DollarPart) and part.contract_id in shares:
             amounts = np.frombuffer(part.room) * (unit * shares[part.contract_id])
             shared.append((rows, amounts.tobytes()))
+        elif part.is_shared and part.contract_id in shares:
+            share = unit * shares[part.contract_id]
+            shared.append((rows, tuple((low * share, high * share) for low, high in part.slices)))
     return (*answer, tuple(shared)) if shared else tuple(answer)
 
 
@@ -434,9 +439,12 @@ def served_streams(
     """Each stream of a model, in turn, at today's level: what it wants, what it takes of each contract, and what is
     left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
     factors = dict(state.factors)
-    free = {c.contract_id: room_in(c, hours) for c, _ in serving if c.contract_id in running}
+    active = [(contract, rows) for contract, rows in serving if contract.contract_id in running]
+    free = {c.contract_id: room_in(c, hours) for c, _ in active if not c.slices}
+    rest = np.zeros((len(model.rows), hours))
+    streams: list[tuple[Stream, Floats, list[tuple[Contract, Floats]], Floats]] = []
     for site in model.sites:
-        at_site = (pair for pair in serving if pair[0].is_dollars or pair[0].cluster == site.cluster)
+        at_site = (pair for pair in active if pair[0].is_dollars or pair[0].cluster == site.cluster)
         here = [pair for pair in at_site if pair[0].contract_id in free]
         for stream in site.streams:
             wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
@@ -447,7 +455,16 @@ def served_streams(
                     free[contract.contract_id] = free[contract.contract_id] - gpus
                     left = left - gpus
                     taken.append((contract, gpus))
-            yield stream, wanted, taken, left
+            streams.append((stream, wanted, taken, left))
+            rest[stream.row] += left
+    whole, placed = rest.copy(), list[tuple[Contract, int, Floats]]()
+    cuts = [(low, high, contract, rows[0]) for contract, rows in active for low, high in contract.slices]
+    for low, high, contract, row in sorted(cuts, key=itemgetter(0), reverse=True):
+        placed.append((contract, row, np.clip(rest[row], low, high) - low))
+        rest[row] -= placed[-1][2]
+    for stream, wanted, taken, left in streams:
+        shares = [(c, part_of(left, whole[row]) * gpus) for c, row, gpus in placed if row == stream.row]
+        yield stream, wanted, [*taken, *shares], left - sum(gpus for _, gpus in shares)
 
 
 Takes = Sequence[tuple[Row, Sequence[Contract], int, int, float]]

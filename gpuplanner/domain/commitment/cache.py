@@ -16,8 +16,8 @@ Answer = TypeVar("Answer")
 
 MOST_KEPT: Final = {"busy": 8, "tail": 16, "policy": 32, "model": 64, "": 512}
 """Most results to keep, by kind: tables of busy shares are large, most others small."""
-ADVICE_KEPT: Final = 24
-"""Results not used in this many advices are dropped, because each edit of busy hours would add its own."""
+ADVICE_KEPT: Final = 4
+"""Results not used in this many advices are dropped, because each edit of busy hours adds its own: up to 8 MB."""
 
 
 class AdviceCache:

@@ -1,6 +1,7 @@
 """Demand for one GPU model: its streams, what contracts leave over of them, and the largest job of each row."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -18,9 +19,11 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What existing contracts leave over of a model's demand, at any growth and level, hour by hour
 
-Capacity = tuple[tuple[tuple[int, ...], float | bytes], ...]
+Spans = tuple[tuple[float, float], ...]
+Capacity = tuple[tuple[tuple[int, ...], float | bytes | Spans], ...]
 """Of one site: GPU time an hour, in the unit of the streams, with the places of the rows that it may serve; in the
-order in which they take it: what is pinned before what is free, in merit order. Bytes: a float64 of each hour."""
+order in which they take it: what is pinned before what is free, in merit order. Bytes: a float64 of each hour; spans:
+what a placed order serves of what is left over of the first row."""
 
 
 class Flow(NamedTuple):
@@ -133,7 +136,7 @@ class Prepared:
 
     rows, hours: how many. uncovered: streams of all sites that no contract serves, added up by flow: they are left over
     whole. covered: of every other site its streams in the order of service, and its capacity. shared: what serves all
-    sites, after their own.
+    sites, after their own. cuts: of a row, from where to where placed orders serve what is left, the highest first.
     Units: all of it divided by the `unit` that `prepared` was given.
     """
 
@@ -142,6 +145,7 @@ class Prepared:
     uncovered: tuple[Stream, ...]
     covered: tuple[tuple[tuple[Stream, ...], Held], ...]
     shared: Held = ()
+    cuts: tuple[tuple[int, float, float], ...] = ()
 
 
 def prepared(
@@ -156,7 +160,11 @@ def prepared(
     """
 
     def scaled(capacity: Capacity) -> Held:
-        amounts = ((rows, np.frombuffer(of) if isinstance(of, bytes) else of) for rows, of in capacity)
+        amounts = (
+            (rows, np.frombuffer(of) if isinstance(of, bytes) else of)
+            for rows, of in capacity
+            if not isinstance(of, tuple)
+        )
         # of another log, as of a saved plan, its mean
         known = ((rows, of if np.size(of) in (1, hours) else float(np.mean(of))) for rows, of in amounts)
         return tuple(
@@ -165,6 +173,9 @@ def prepared(
 
     model = model.with_streams(lambda _, stream: replace(stream, demand=stream.demand[first:]))
     count, shared = len(model.sites), [row for more in capacities[len(model.sites) :] for row in more]
+    cuts = [
+        (rows[0], low / unit, high / unit) for rows, of in shared if isinstance(of, tuple) for low, high in of
+    ]
     uncovered: list[Stream] = []
     covered = []
     for site, capacity in zip(model.sites, capacities[:count], strict=True):
@@ -176,7 +187,8 @@ def prepared(
             streams = _by_flow(site.streams, unit)
         covered.append((streams, scaled(capacity)))
     return Prepared(
-        len(model.rows), hours - first, _by_flow(uncovered, unit), tuple(covered), scaled(tuple(shared))
+        *(len(model.rows), hours - first, _by_flow(uncovered, unit), tuple(covered)),
+        *(scaled(tuple(shared)), tuple(sorted(cuts, key=itemgetter(1), reverse=True))),
     )
 
 
@@ -206,6 +218,8 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
                 if stream.row in rows:
                     capacity_left.serve(demand)
             left[stream.row] += demand
+    for row, low, high in ready.cuts:
+        left[row] -= np.clip(left[row], low, high) - low
     return left
 
 

@@ -12,7 +12,14 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, needs_no_notice
-from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
+from gpuplanner.domain.commitment.plan.orders import (
+    OWED_FIGURES,
+    SPENT_FIGURES,
+    all_orders,
+    orders_by_row,
+    orders_within,
+    with_rows,
+)
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.twelve_months import (
@@ -22,11 +29,11 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     side_by_side,
 )
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
-from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop
-from gpuplanner.domain.figures.typed import amount, day, significant
-from gpuplanner.domain.message import Message, Text, lowered, worded
+from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, row_term_words
+from gpuplanner.domain.figures.typed import amount, day, significant, whole
+from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
-from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words
+from gpuplanner.domain.model.book.contract import Contract, decided_by_s
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
@@ -97,6 +104,11 @@ class _Plans:
         }
         self.following = _following(advice, self.settled)
 
+    def orders_of(self, name: str | None) -> tuple[Order, ...]:
+        """The orders of the decision on a contract; None: those of no contract."""
+        certain = (order for order in self.advice.orders if order.is_certain)
+        return tuple(order for order in certain if self.following.get(_bare(order)) == name)
+
     @cached_property
     def own(self) -> Planned:
         """The plan itself."""
@@ -137,7 +149,7 @@ class _Plans:
         without, year_with, parts = side_by_side(*([month.plan_side for month in of] for of in (months, own)))
         if without is None:
             nameless = NOT_MATCHED if self.advice.asked_models else NO_RATE
-            named = worded("— (no rate is known of {parts})", parts=listed(parts))
+            named = worded("— (no rate for {parts})", parts=listed(parts))
             return None, None, named if parts else nameless
         return without, year_with, in_both(parts)
 
@@ -155,23 +167,22 @@ def _unserved(months: Sequence[ComparisonMonth]) -> float:
 
 # --- Contracts: what ends with the orders that only follow from it, what runs on, and what nobody knows
 
-Shares = dict[Order, dict[str, float]]
-"""Shares of orders, without figures, that follow from the end of contracts: 0..1 by contract_id."""
 
-
-def _following(advice: Advice, settled: Collection[str]) -> Shares:
-    """Orders that take the place of a contract, and those that continue them. settled: ids of contracts of which
-    nothing is decided."""
-    shares: Shares = {}
+def _following(advice: Advice, settled: Collection[str]) -> dict[Order, str]:
+    """The contract whose decision has an order, without figures, and those that continue it: each is whole in one
+    decision, that of the contract that takes half of it or more. settled: contracts of which nothing is decided."""
+    shares: dict[Order, dict[str, float]] = {}
     for verdict in advice.verdicts:
         if verdict.is_to_decide and verdict.contract_id not in settled:
             for order, gpus in verdict.takes:
                 shares.setdefault(_bare(order), {})[verdict.contract_id] = gpus / order.gpus
+    owners = {order: max(of, key=lambda name: (of[name], name)) for order, of in shares.items()}
+    following = {order: name for order, name in owners.items() if 2 * shares[order][name] >= 1}
     for order in sorted(advice.orders, key=attrgetter("start_s")):
         if order.follows and _bare(order) not in shares:
-            before = (other for other in shares if _continues(order, other))
-            shares |= {_bare(order): shares[other] for other in before}
-    return shares
+            before = (other for other in following if _continues(order, other))
+            following |= {_bare(order): following[other] for other in before}
+    return following
 
 
 _NO_FIGURES: Final[dict[str, Any]] = dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES))
@@ -201,23 +212,19 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         if not is_decided or verdict.is_later:
             continue
         undone = scenario.stating("ended" if verdict.verdict == "renew" else "kept", [name])
-        is_stop = is_to_stop(verdict, contract)
-        committed = [
-            _part_of(order, shares[name]).liability
-            for order in plans.advice.orders
-            if name in (shares := plans.following.get(_bare(order), {}))
-        ]
+        is_stop, orders = is_to_stop(verdict, contract), plans.orders_of(name)
         beside, is_asked = plans.beside(undone, contract.gpu_model), name in plans.questions
         begin_s = plans.project.plan_window.end_s
-        days = [order.last_day_s for order, _ in verdict.takes if not order.is_soonest]
+        days = [order.last_day_s for order in orders]
         by_s = begin_s if is_stop else decide_by_s(verdict, contract)
         yield replace(
             _beside(plans, contract, beside),
             kind="question" if is_asked else "end" if is_stop else verdict.verdict,
-            subject=_named(contract) if is_asked else _contract_words(verdict, contract),
+            subject=_named(contract) if is_asked else _contract_words(verdict, contract, orders),
             by_s=min((*days, *filter(None, [by_s])), default=None),
-            committed_usd=known_sum(committed),
+            committed_usd=known_sum(order.liability for order in orders),
             is_in_plan=not is_asked,
+            orders=orders,
             ends_s=(ends_s := begin_s if is_stop else verdict.ends_s or contract.end_s),
             gap=_gap(plans, verdict, ends_s),
         )
@@ -294,14 +301,16 @@ def _of_unknown_use(plans: _Plans) -> Iterator[NextDecision]:
         yield _beside(plans, contract, plans.beside(kept, contract.gpu_model))
 
 
-def _contract_words(verdict: Verdict, contract: Contract) -> Message:
-    """PO-108004 (40 H100); atlas-core (64 H100) with 32 GPUs for 36 months."""
+def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order]) -> Message:
+    """PO-108004 (40 H100); atlas-core (64 H100) with 32 H100 for 36 months from 1 Mar 2027."""
     if not verdict.shares:
         return _named(contract)
-    named = {"contract": _named(contract), "terms": verdict.reason}
+    named = {"contract": _named(contract), "orders": _orders_words(orders)}
+    if not orders:
+        return worded("{contract} with GPUs of another order", **named)
     if verdict.verdict == "end":
-        return worded("{contract} and order {terms}", **named)
-    return worded("{contract} with {terms}", **named)
+        return worded("{contract} and order {orders}", **named)
+    return worded("{contract} with {orders}", **named)
 
 
 def _named(contract: Contract) -> Message:
@@ -323,15 +332,13 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
     """Orders of one pool, model and term are one decision, but for what follows a contract; of a run that is planned
     its own."""
     counted = [
-        ((order.pool, order.gpu_model, order.term_months, order.run), (order, share))
-        for order in plans.advice.orders
-        if order.is_certain
-        and (share := 1 - sum(plans.following.get(_bare(order), {}).values())) > LEAST_SHARE
+        ((order.pool, order.gpu_model, order.term_months, order.run), order)
+        for order in plans.orders_of(None)
     ]
     runs = {run.key: run for run in plans.advice.planned_runs}
     by_hand = plans.scenario.hand_layers.keys()
     for (pool, gpu_model, term, run), of_row in grouped(counted).items():
-        by_s = min(order.last_day_s for order, _ in of_row)
+        by_s = min(order.last_day_s for order in of_row)
         if run:
             without, year_with, why = runs[run].use_usd, runs[run].usd, NO_RATE
         elif (pool, gpu_model) in by_hand:
@@ -341,24 +348,21 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             without, year_with, why = plans.beside(
                 replace(plans.scenario, left_terms=terms), gpu_model_of(gpu_model)
             )
-        parts = [_part_of(order, share) for order, share in of_row]
-        first = tuple(part for part in parts if part.last_day_s == by_s)
+        first = tuple(order for order in of_row if order.last_day_s == by_s)
         yield NextDecision(
             order_id(pool, gpu_model, term, run),
             "order",
-            _order_words(first),
+            _in_row(of_row),
             by_s,
             without,
             year_with,
-            known_sum(part.liability for part in parts),
+            known_sum(order.liability for order in of_row),
             unknown=why,
             row=(pool, gpu_model, term),
-            orders=() if why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
+            orders=tuple(of_row),
+            placed=() if why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
             clusters=_clusters_of(plans.ground, first[0]),
         )
-
-
-LEAST_SHARE: Final = 1e-6
 
 
 def _with_shares(plans: _Plans, orders: Sequence[Order]) -> tuple[Order, ...]:
@@ -373,25 +377,49 @@ def _with_shares(plans: _Plans, orders: Sequence[Order]) -> tuple[Order, ...]:
     return (*orders, *(order for order in others if (order.offer_id, order.start_s) in short))
 
 
-def _part_of(order: Order, share: float) -> Order:
-    """So much of an order, 0..1: of its GPUs and of what it binds."""
-    bought, bound = (None if of is None else of * share for of in (order.offer_gpus, order.liability))
-    return replace(order, gpus=order.gpus * share, offer_gpus=bought, liability=bound)
+NAMED: Final = 3
+"""Orders that a decision names one by one; it counts the others."""
 
 
-def _order_words(orders: Sequence[Order]) -> Message:
-    """14 H100 for 36 months, inference. orders: of one pool, model and term."""
-    usd = sum(order.usd_per_hour or 0.0 for order in orders)
-    if usd:
-        term, row = term_words(orders[0].term_months, orders[0].term_days), worded(orders[0].pool.value)
-        return worded("{usd} per hour for {term}, {row}", usd=amount(usd, 2), term=term, row=row)
-    return worded(
-        "{gpus} {gpu_model} for {term}, {row}",
-        gpus=significant(sum(order.bought_gpus for order in orders)),
-        gpu_model=orders[0].offer_gpu_model or gpu_model_of(orders[0].gpu_model) or worded("GPUs"),
-        term=term_words(orders[0].term_months, orders[0].term_days),
-        row=worded(orders[0].pool.value),
-    )
+def _in_row(orders: Sequence[Order]) -> Message:
+    """14 H100 for 36 months from 1 Mar 2027, inference. orders: of one pool."""
+    return worded("{orders}, {row}", orders=_orders_words(orders), row=worded(orders[0].pool.value))
+
+
+def _orders_words(orders: Sequence[Order]) -> Message:
+    """Each with GPUs, term and start, as an order form has it; those that join end to start are one."""
+    alike = grouped(((of.start_s, of.offer_id, of.end_s), of) for of in orders)
+    whole_orders = [  # of several pools and reasons, in GPUs of the offer
+        replace(
+            of[0], pool=orders[0].pool, reason="now", gpus=sum(o.bought_gpus for o in of), offer_gpus=None
+        )
+        for _, of in sorted(alike.items())
+    ]
+    rows = orders_by_row(with_rows(whole_orders))
+    named, later = [_order_words(row) for row in rows[:NAMED]], rows[NAMED:]
+    if later:
+        gpus = significant(sum(row[0].gpus for row in later))
+        more = worded_count(
+            len(later),
+            "{gpus} GPUs in {count} later order",
+            "{gpus} GPUs in {count} later orders",
+            gpus=gpus,
+            count=whole(len(later)),
+        )
+        named.append(more)
+    return joined(named, " + ")
+
+
+def _order_words(row: Sequence[Order]) -> Message:
+    """14 H100 for 36 months from 1 Mar 2027; 16 B200 from 1 Mar 2027 to 31 May 2027, monthly."""
+    first, usd = row[0], row[0].usd_per_hour
+    model = first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs")
+    bought = worded("{gpus} {gpu_model}", gpus=significant(first.gpus), gpu_model=model)
+    given: dict[str, Part] = {"what": worded("{usd} per hour", usd=amount(usd, 2)) if usd else bought}
+    given |= {"term": row_term_words(row, has_end=False), "start": day(first.start_s)}
+    if len(row) > 1 or first.renews:
+        return worded("{what} from {start} to {last}, {term}", last=day(row[-1].end_s - 1), **given)
+    return worded("{what} for {term} from {start}", **given)
 
 
 def _clusters_of(ground: Ground, order: Order) -> tuple[tuple[str, float], ...]:
@@ -420,11 +448,10 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
         if not orders:
             continue
         by_s = min(order.last_day_s for order in orders)
-        first = [order for order in orders if order.last_day_s == by_s]
         year_with, without, why = plans.beside_months(months)
         committed = known_sum(order.liability for order in orders)
-        of_row = (order_id(*row), "order", _order_words(first), by_s, without, year_with, committed)
-        yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row)
+        of_row = (order_id(*row), "order", _in_row(orders), by_s, without, year_with, committed)
+        yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row, orders=tuple(orders))
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:

@@ -59,7 +59,7 @@ class Uncertainty:
 
 SHOWN_FROM_WEEKS: Final = 4
 """Fewest whole weeks of log for a range shown to people; the JSON has it from two weeks on."""
-NO_RANGE: Final = worded("No P10–P90: needs four whole weeks of jobs and a fixed plan")
+NO_RANGE: Final = worded("No P10–P90: this needs four whole weeks of jobs and a fixed plan")
 
 
 def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncertainty:
@@ -297,8 +297,8 @@ class NextDecision:
     is unknown. committed_usd: commitment of its orders. is_in_plan: the plan contains it. unknown: reason for an
     unknown amount, or the parts without a price in both. contract_id, row: its contract, or its row with the term in
     months. is_overdue: the deadline was before the plan's start. ends_s: end of the contract, epoch seconds. orders:
-    those of its first day. clusters: clusters they serve, with the GPU time needed by each. gap: supply for the
-    contract's work until they start.
+    every order of it, whole. placed: those of its first day. clusters: clusters they serve, with the GPU time needed by
+    each. gap: supply for the contract's work until they start.
     """
 
     decision_id: str
@@ -315,6 +315,7 @@ class NextDecision:
     is_overdue: bool = False
     ends_s: int | None = None
     orders: tuple[Order, ...] = ()
+    placed: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
     gap: Text = ""
 
@@ -337,16 +338,17 @@ class NextDecision:
     @property
     def text(self) -> Message:
         """The decision with its effect, as End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
-        text = worded("{title}{by}: {saves}", title=self.title, by=self._by, saves=self.saves)
+        by = worded(" by {day}", day=self.by_words) if self.by_s is not None else ""
+        text = worded("{title}{by}: {saves}", title=self.title, by=by, saves=self.saves)
         return joined(filter(None, (text, self.gap)), ". ")
 
     @property
-    def _by(self) -> Text:
+    def by_words(self) -> Text:
+        """Its deadline, marked if it is overdue; empty without one."""
         if self.by_s is None:
             return ""
-        if self.is_overdue:
-            return worded(" by {day} (overdue)", day=day(self.by_s))
-        return worded(" by {day}", day=day(self.by_s))
+        day_words = worded("{day}", day=day(self.by_s))
+        return worded("{day} (overdue)", day=day_words) if self.is_overdue else day_words
 
     @property
     def saves(self) -> Text:

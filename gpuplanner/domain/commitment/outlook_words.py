@@ -54,7 +54,7 @@ def coverage_words(band: Uncertainty) -> Message:
     if band.coverage is None:
         return worded("untested: the log has too few months")
     return worded(
-        "{inside} of {folds} months fell inside",
+        "{inside} of {folds} months inside",
         inside=whole(round(band.coverage * band.coverage_folds)),
         folds=whole(band.coverage_folds),
     )
@@ -63,8 +63,7 @@ def coverage_words(band: Uncertainty) -> Message:
 def drawn_words(band: Uncertainty) -> Message:
     """What the band holds, and what it does not."""
     return worded(
-        "{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices: "
-        "see their table",
+        "{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table",
         resamples=whole(band.resamples),
     )
 
@@ -79,15 +78,15 @@ PATH_NAMES: Final[dict[str, Message]] = {
 }
 """A path -> what prices do on it, in the room of a cell."""
 PATH_WHERE: Final[dict[str, Message]] = {
-    "fall": worded("where they fall {share} per month", share=percent(rates.FALL_PER_MONTH, 1)),
+    "fall": worded("if prices fall {share} per month", share=percent(rates.FALL_PER_MONTH, 1)),
     "cut": worded(
-        "where they are cut by {share} in month {month}",
+        "if prices drop by {share} in month {month}",
         share=percent(rates.CUT),
         month=whole(rates.MONTH_OF_CUT),
     ),
-    "flat": worded("where they stay as they are"),
+    "flat": worded("if prices stay the same"),
     "rise": worded(
-        "where they rise {share} per month for {months} months",
+        "if prices rise {share} per month for {months} months",
         share=percent(rates.RISE_PER_MONTH, 1),
         months=whole(rates.MONTHS_OF_RISE),
     ),
@@ -142,12 +141,12 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     worst = {option: worst_regret(paths, option) for option in WAYS}
     advice, shorter, longer = (worst[key] for key in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
     if advice is None or shorter is None or longer is None:
-        return (worded("Cost of the paths unknown: a rate is missing, or demand is unserved."),)
+        return (worded("Path costs unknown: a rate is missing, or demand is unserved."),)
     if advice[0] < SAME_USD:
-        first = worded("On every price path, the advice is as good as known prices.")
+        first = worded("On every price path, the advice matches known prices.")
     else:
         first = worded(
-            "Worst case: ${usd} more over {months} months than with known prices: {path}.",
+            "Worst case: ${usd} more over {months} months than known prices ({path}).",
             usd=whole(advice[0]),
             months=whole(horizon_months),
             path=PATH_WHERE[advice[1]],
@@ -156,8 +155,8 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
         return (first, worded("Short, as advised and long cost the same now."))
     return (
         first,
-        _beside(worded("Signing nothing over 12 months"), shorter, paths, "shorter_only_usd"),
-        _beside(worded("Signing it all for the longest term"), longer, paths, "longer_only_usd"),
+        _beside(worded("No new commitments over 12 months"), shorter, paths, "shorter_only_usd"),
+        _beside(worded("All for the longest term"), longer, paths, "longer_only_usd"),
     )
 
 
@@ -176,8 +175,8 @@ def _price_change(change: PriceChange) -> Message:
         "day": day(change.from_s),
     }
     if change.by:
-        return worded("Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.", **values)
-    return worded("Prices of {gpu_model} times {factor} from {day} on are in all paths.", **values)
+        return worded("All paths include {gpu_model} prices moving evenly to × {factor} by {day}.", **values)
+    return worded("All paths include {gpu_model} prices × {factor} from {day}.", **values)
 
 
 def _differs(paths: Sequence[PathCost], option: str) -> bool:
@@ -219,13 +218,13 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         same = worded(
-            "These levels cost the same as the advice, first month and over {horizon} months.",
+            "These levels cost the same as the advice in the first month and over {horizon} months.",
             horizon=horizon,
         )
         return (same,)
     first = worded(
-        "Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} "
-        "months in today's money. Later orders follow the advice.",
+        "Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present "
+        "value). Later orders follow the advice.",
         month_0_usd=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
@@ -267,8 +266,8 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "but ${month_0_usd} less in the first month. It is paid to its end: by then prices are "
-        "expected to be {moved}, and its demand has ended with a chance of {end}",
+        "but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be "
+        "{moved}, and its demand to have ended with a chance of {end}",
         month_0_usd=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),
@@ -279,7 +278,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
 
 STEP_NAMES: Final = {
     "demand": worded("Demand as it is now"),
-    "ending": worded("Contracts that begin or end"),
+    "ending": worded("Contracts starting or ending"),
     "terms": worded("Terms and rates"),
     "separation": worded("Moves between pools"),
     "spot": worded("Spot"),
@@ -288,14 +287,14 @@ STEP_NAMES: Final = {
 """In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
 STEP_MEANINGS: Final = {
-    "demand": worded("The log at next month's demand: started or ended work. Not a saving."),
-    "ending": worded("No new orders: contracts end or start, the rest on demand. Not a saving."),
+    "demand": worded("Next month's demand: work that started or ended. Not a saving."),
+    "ending": worded("No new orders: contracts end or start, the rest runs on demand. Not a saving."),
     "terms": worded("Savings from new orders, with all work where it runs today, without spot."),
     "separation": worded("Effect of the plan's pools, without spot."),
     "spot": worded("Effect of spot."),
     "right_size": worded("Fixed-size services, resized to their busiest hour at target activity."),
     "autoscale": worded("Then they scale with each hour's need."),
-    "idle_ended": worded("Development that ran without work is ended."),
+    "idle_ended": worded("Ends development that ran without work."),
 }
 
 assert tuple(STEP_NAMES) == tuple(STEP_MEANINGS) == (*STEPS, *DEMAND_CUTS)
@@ -330,9 +329,8 @@ def avoided_words(audit: Audit) -> Text:
             **given,
         )
     return worded(
-        "Separate pools also avoid {hours} hours over capacity ({beside} with training and "
-        "inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, "
-        "idle {idle}).",
+        "Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided "
+        "consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).",
         **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
@@ -345,8 +343,8 @@ def bought_words(buy: SavingsBuy) -> Text:
     if buy.unknown:
         return worded("GPU-hours for the savings: unknown. {why}", why=buy.unknown)
     return worded(
-        "The savings would buy {gpu_hours} GPU-hours per month ({gpus} GPUs) at the plan's "
-        "on-demand rate, ${rate}.",
+        "At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} "
+        "GPUs).",
         gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),
@@ -382,7 +380,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         lost = percent(advice.best_lost_share)
         return (
             worded(
-                "{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.",
+                "{one} it would lose {best_lost_share} of its work even {best} and cannot finish.",
                 **given,
                 best_lost_share=lost,
             ),
@@ -401,7 +399,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
         )
     )
     if advice.barrier is None and advice.lost_share - advice.best_lost_share < 0.0005:
-        return (worded("{first}, which is as little as there is.", first=first),)
+        return (worded("{first}, the minimum.", first=first),)
     least = percent(advice.best_lost_share, 1)
     sentences = [
         worded("{first}; {best}, its best, {best_lost_share}.", **given, first=first, best_lost_share=least)
@@ -416,7 +414,7 @@ def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
             )
         )
     elif not advice.on_spot_at_best:
-        sentences.append(worded("On demand is cheaper all the same."))
+        sentences.append(worded("On demand is still cheaper."))
     return tuple(sentences)
 
 
@@ -424,7 +422,7 @@ def _if_allowed(advice: SpotAdvice) -> tuple[Message, ...]:
     """What spot would make of the longest job of training that its length keeps off, and how to allow it."""
     usd, on_demand = advice.run_usd or 0.0, advice.run_usd_on_demand
     run = worded(
-        "Its longest job of {hours} h would take {run_hours} h on spot and cost {usd}, on demand {on_demand}.",
+        "Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.",
         hours=decimals(advice.longest_job_hours),
         run_hours=decimals(advice.run_hours or 0.0),
         usd=amount(usd),
@@ -433,7 +431,7 @@ def _if_allowed(advice: SpotAdvice) -> tuple[Message, ...]:
     if on_demand is not None and usd >= on_demand:
         return (run,)
     switch = SPEC_BY_NAME[rates.OF_LENGTH[rates.Barrier(advice.barrier or "")]].title
-    return run, worded('The plan keeps it on demand. To allow spot, switch on "{name}".', name=switch)
+    return run, worded('It stays on demand. To allow spot, switch on "{name}".', name=switch)
 
 
 def worth_saying(advice: Sequence[SpotAdvice]) -> list[SpotAdvice]:
@@ -454,7 +452,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
     count = len({suggestion.key for suggestion in worth})
     workloads = worded_whole(count, "{count} workload on spot", "{count} workloads on spot")
     if not times:
-        least = worded("{what} would lose least without any.", what=workloads)
+        least = worded("{what} would lose least without checkpoints.", what=workloads)
         return worded("Write no checkpoints on spot."), least, usd
     every = (
         _time(times[0])
@@ -462,7 +460,7 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
         else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
     )
     assumed = _time(worth[0].interval_hours)
-    least = worded("{what} would lose least so; {assumed} is assumed.", what=workloads, assumed=assumed)
+    least = worded("{what} would lose least; {assumed} is assumed.", what=workloads, assumed=assumed)
     return worded("Write checkpoints every {every} on spot.", every=every), least, usd
 
 

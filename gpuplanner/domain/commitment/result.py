@@ -130,8 +130,9 @@ class Band:
     """Adjacent slices with the same orders and on-demand rates in all twelve months: first_slice..last_slice, 1-based.
 
     unsold: periods in which layers set by the user have no offer. denied: periods without on-demand GPUs, for a budget.
-    Both in seconds from the plan's start. use_rates: on-demand rate of each month at today's prices, $ per GPU-hour;
-    None without an offer; empty where offers have no limits, so that the row's rate applies.
+    placed: periods in which placed orders serve them. All in seconds from the plan's start. use_rates: on-demand rate
+    of each month at today's prices, $ per GPU-hour; None without an offer; empty where offers have no limits, so that
+    the row's rate applies.
     """
 
     first_slice: int
@@ -139,6 +140,7 @@ class Band:
     unsold: tuple[tuple[int, int], ...] = ()
     denied: tuple[tuple[int, int], ...] = ()
     use_rates: tuple[float | None, ...] = ()
+    placed: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

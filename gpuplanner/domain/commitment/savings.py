@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, savings_buy
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.figures import plan
+from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.typed import whole, worded_whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
@@ -29,8 +29,8 @@ FULL, THIN = "\u2588", "\u258f"
 
 
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
-NO_CLUSTERS: Final = worded("No contract gives a cluster's GPU count.")
-CONTENDED: Final = worded("Hours in which a cluster ran over its contracts; waiting jobs do not count.")
+NO_CLUSTERS: Final = worded("No contract states a cluster's GPUs.")
+CONTENDED: Final = worded("Hours when a cluster exceeded its contracts, without waiting jobs.")
 NO_OFFER: Final = worded("Some inference has no fitting offer or rate.")
 _PREMIUMS: Final = (
     (
@@ -38,12 +38,8 @@ _PREMIUMS: Final = (
         worded("Avoids: consolidation premium"),
         worded("Inference cost above the cheapest fitting offers, at equal terms."),
     ),
-    ("rate_premium", worded("Of it rate premium"), worded("Its GPU-hours × the rate above those offers.")),
-    (
-        "idle_premium",
-        worded("Of it idle premium"),
-        worded("Idle cost, at the paid rate and at those offers."),
-    ),
+    ("rate_premium", titles.RATE_PREMIUM, worded("GPU-hours × rate above those offers.")),
+    ("idle_premium", titles.IDLE_PREMIUM, worded("Idle cost at the paid rate and at those offers.")),
 )
 """Lines of what inference pays: key, what they are called, and where they come from."""
 
@@ -154,7 +150,7 @@ def _meaning(step: SavingsStep) -> Text:
         return STEP_MEANINGS[step.step]
     left = worded_whole(
         step.unmeasured,
-        "Without {count} service whose activity nobody measured.",
+        "Without {count} service of unknown activity.",
         "Without {count} services of unknown activity.",
     )
     return joined((STEP_MEANINGS[step.step], left), " ")
@@ -202,8 +198,8 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             worded("Costs: unshared peaks"),
             outlook.separation.cost_usd() if outlook else None,
             None,
-            worded("The plan minus the same work in one pool per GPU model: separate pools idle apart."),
-            NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
+            worded("The plan minus the same work in one pool per GPU model."),
+            NOT_WORKED_OUT if outlook is None else worded("A plan rate is missing."),
             outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
         ),
         SeparationRow("contention", worded("Avoids: contention"), None, contended, CONTENDED, NO_CLUSTERS),
@@ -213,8 +209,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             None,
             beside,
             worded(
-                "Of these, hours with training and inference; {met} training workloads met it.",
-                met=whole(met),
+                "Of these, with training and inference; {met} training workloads affected.", met=whole(met)
             ),
             NO_CLUSTERS,
         ),

@@ -71,7 +71,7 @@ def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
 def volatility_sentence(plan: PoolPlan) -> Message:
     """Return the assumed monthly volatility of demand, in percent, with its source."""
     return worded(
-        "Assumed volatility of demand: {sigma} per month ({source}).",
+        "Assumed demand volatility: {sigma} per month ({source}).",
         sigma=percent(plan.demand.volatility.sigma, 1),
         source=source_words(plan.demand.volatility),
     )
@@ -84,7 +84,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     if coverage.plan is None:
         return (worded("Coverage is unknown: a price is missing."),)
     first = worded(
-        "Commitments serve {plan} of first-month GPU-hours; existing contracts alone {now}.",
+        "Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.",
         plan=percent(coverage.plan, 1),
         now=percent(coverage.now, 1),
     )
@@ -96,9 +96,9 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
     """Return the cost of the target in words. is_held: existing contracts alone exceed it."""
     target, extra, usd = percent(coverage.target), coverage.extra_gpus, coverage.extra_usd_per_month
     if coverage.reached is None:
-        return worded("No commitments on offer reach the target of {target}.", target=target)
+        return worded("No offered commitments reach the target of {target}.", target=target)
     if not extra and is_held:
-        return worded("The first month has no new commitment to drop for the target {target}.", target=target)
+        return worded("No first-month commitment to drop for the target {target}.", target=target)
     if not extra:
         return worded("This is the target {target}, as close as whole GPUs allow.", target=target)
     gpus = worded_whole(abs(extra), "{count} GPU", "{count} GPUs")
@@ -124,13 +124,13 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
 def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     """Return the net present value of the advice in words. npv_usd: $ of today; None: unknown."""
     if npv_usd is None:
-        return worded("Net present value unknown: a rate is missing, or levels are set by hand.")
+        return worded("Net present value unknown: a rate is missing, or you set levels.")
     given: dict[str, Part] = {"usd": whole(abs(npv_usd)), "months": whole(horizon_months)}
     if npv_usd < 0:
         return worded(
-            "The orders cost ${usd} more than on demand over {months} months (today's money).", **given
+            "The orders cost ${usd} more than on demand over {months} months (present value).", **given
         )
-    return worded("The orders save ${usd} over {months} months against on demand (today's money).", **given)
+    return worded("The orders save ${usd} over {months} months against on demand (present value).", **given)
 
 
 MATERIAL_SHARE: Final = 0.05
@@ -174,7 +174,7 @@ def all_on_demand(totals: Totals) -> Message | None:
     total = worded(
         "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)
     )  # fmt: skip
-    return worded("{what}; {cost}", what=total, cost=worded("commitments are paid to their ends anyway."))
+    return worded("{what}; {cost}", what=total, cost=worded("commitments are paid to their end."))
 
 
 def savings_rate_sentence(totals: Totals) -> Message:
@@ -184,18 +184,18 @@ def savings_rate_sentence(totals: Totals) -> Message:
     """
     rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent
     if rate is None or on_demand is None:
-        return worded("Effective savings rate unknown: demand has no on-demand rate, or the plan no price.")
+        return worded("Effective savings rate unknown: no on-demand rate, or no plan price.")
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
-        return worded("This plan costs over twice ${usd} per month, all of it on demand.", **given)
+        return worded("This plan costs over twice the ${usd} per month of all on demand.", **given)
     if rate < 0:
         return worded(
-            "The effective savings rate is {rate}: this plan is that far above all on demand, "
-            "${usd} per month.",
+            "Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per "
+            "month.",
             **given,
         )
     return worded(
-        "The effective savings rate is {rate}: this plan is that far below all on demand, ${usd} per month.",
+        "Effective savings rate {rate}: this plan costs that much less than all on demand, ${usd} per month.",
         **given,
     )
 
@@ -250,7 +250,7 @@ def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     if layer.offer_id not in plan.supply.ratios or layer.offer_gpus is None:
         return own
     return worded(
-        "{offer_gpus} {offer_gpu_model}, which do the work of {own},",
+        "{offer_gpus} {offer_gpu_model} instead of {own},",
         offer_gpus=whole(layer.offer_gpus),
         offer_gpu_model=layer.offer_gpu_model or "",
         own=own,
@@ -270,16 +270,14 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
     mean = layer.busy_gpus
     if layer.offer_id in plan.supply.ratios and layer.offer_gpus is not None and layer.offer_rate:
         model = worded(
-            "{offer_gpu_model}, in place of {model},",
-            offer_gpu_model=layer.offer_gpu_model or "",
-            model=model,
+            "{offer_gpu_model} instead of {model},", offer_gpu_model=layer.offer_gpu_model or "", model=model
         )
         mean *= layer.offer_gpus / layer.gpus
         layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
     rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
     return worded(
-        "On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, "
-        "each in use {utilization} of the hours.",
+        "On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each used "
+        "{utilization} of the time.",
         mean=decimals(mean),
         model=model,
         pool=plan.pool,
@@ -347,7 +345,7 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     return min(verdict.last_day_s or verdict.order_by_s, decided_by_s(contract, contract.end_s))
 
 
-IS_LATER: Final = worded("what follows is not planned yet")
+IS_LATER: Final = worded("what follows is not yet planned")
 
 
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
@@ -412,7 +410,7 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
         return worded(
-            "{listed} of {count} orders in 12 months; {gpus} GPUs to buy are no contract commitments",
+            "{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts",
             **counts,
             gpus=significant(bought),
         )
@@ -472,7 +470,7 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
 HORIZON_NAMES: Final = {
     Horizon.NEXT_MONTH: capital(worded("next month")),
     Horizon.MONTH_12: worded("Month 12"),
-    Horizon.TWELVE_MONTHS: worded("12 months in all"),
+    Horizon.TWELVE_MONTHS: worded("12 months in total"),
 }
 HORIZON_MEANINGS: Final = {
     Horizon.NEXT_MONTH: worded("First of the twelve months, from the plan's start"),

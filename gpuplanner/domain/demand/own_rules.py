@@ -36,16 +36,16 @@ ANY_ENDING: Final = "*"
 HELP: Final = worded("write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end")
 _NOT_READ: Final = frozenset("+{}^$\\)]?*")
 _WRITTEN_SO: Final = {
-    ".*": worded("leave it out: words are found anywhere in a name; for any ending write * at a word's end"),
-    ".+": worded("leave it out: words are found anywhere in a name; for any ending write * at a word's end"),
+    ".*": worded("leave it out: words match anywhere in a name. For any ending, add * to a word"),
+    ".+": worded("leave it out: words match anywhere in a name. For any ending, add * to a word"),
     ".?": worded("remove it: signs between words count as spaces"),
-    "+": worded("for any ending write * at a word's end"),
-    "{": worded("repetition is not supported; write it out"),
-    "^": worded("leave it out: a word is found anywhere"),
-    "$": worded("leave it out: a word is found anywhere"),
-    "\\": worded("remove it: words match whole, and digits and signs separate them"),
-    "?": worded("put it after the letter or group that may be missing"),
-    "*": worded("put it at the end of a word of three or more letters, such as roll*"),
+    "+": worded("for any ending, add * to a word"),
+    "{": worded("repetition is not supported. Write it out"),
+    "^": worded("leave it out: words match anywhere"),
+    "$": worded("leave it out: words match anywhere"),
+    "\\": worded("remove it: words match whole; digits and signs separate them"),
+    "?": worded("put it after the optional letter or group"),
+    "*": worded("put it after a word of three or more letters, such as roll*"),
     ")": worded("open the group before you close it"),
     "]": worded("open the choice before you close it"),
 }
@@ -63,7 +63,7 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
     if len(text) > LONGEST_PATTERN:
         raise _fault(
             pattern,
-            worded("it is longer than {longest_pattern} characters", longest_pattern=whole(LONGEST_PATTERN)),
+            worded("it has over {longest_pattern} characters", longest_pattern=whole(LONGEST_PATTERN)),
             worded("split it into two rules"),
         )
     made = _Reading(pattern, text, with_digits).whole()
@@ -105,7 +105,7 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         written = f"“{phrase}”" if phrase else worded("nothing at all")
-        problem = worded("it also matches {said}, as in almost every name", said=written)
+        problem = worded("it also matches {said}, found in most names", said=written)
         raise _fault(pattern, problem, worded("keep at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
@@ -132,7 +132,7 @@ class _Reading:
     def whole(self) -> Sequence[str]:
         """All phrases, not yet tidied: with double spaces, and some of them twice."""
         if not self._text.strip():
-            raise _fault(self._pattern, worded("it is empty"), worded("write the words that names share"))
+            raise _fault(self._pattern, worded("it is empty"), worded("write words that names share"))
         made = self._alternatives()
         if self._at < len(self._text):
             raise self._unread()
@@ -188,7 +188,7 @@ class _Reading:
             raise _fault(
                 self._pattern,
                 worded("its groups are too deep"),
-                worded("write the words out with | between them"),
+                worded("write the words with | between them"),
             )
         made = self._alternatives()
         if self._next() != ")":
@@ -222,7 +222,7 @@ class _Reading:
         made.
         """
         if count > MOST_PHRASES:
-            fault = worded("it matches more than {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
+            fault = worded("it matches over {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
             raise _fault(self._pattern, fault, worded("shorten it, or split it into several rules"))
 
     def _unread(self) -> PlannerError:
@@ -402,7 +402,7 @@ def check_rule(rule: ClassRule) -> None:
     """
     if not rule.rule_id.strip():
         raise PlannerError(
-            "rule", "missing_column", worded("it has no id"), worded("give it a short name of its own")
+            "rule", "missing_column", worded("it has no id"), worded("give it a short unique name")
         )
     if rule.field not in RULE_FIELDS:
         problem = worded("a rule cannot look at \u201c{field}\u201d", field=rule.field)

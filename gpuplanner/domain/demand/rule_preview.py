@@ -362,7 +362,7 @@ def _why_left(now: Classification, hits: Sequence[own_rules.RuleHit]) -> Message
     """Who decides instead: the planner or the import, else the first rule that matches."""
     if now.source in ("override", "label"):
         return LABELLED if now.source == "override" else IMPORTED
-    return worded("decided by “{rule_id}”, which comes first", rule_id=hits[0].rule.rule_id)
+    return worded("decided by “{rule_id}”, an earlier rule", rule_id=hits[0].rule.rule_id)
 
 
 def _by_class(

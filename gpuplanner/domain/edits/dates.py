@@ -81,8 +81,8 @@ def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell
         plan_inputs.check_spell(key, spell)
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
-                problem = worded("its length defines its end")
-                raise refusal(planned[key].name, problem, worded("change its length, or when it begins"))
+                problem = worded("the length defines the end")
+                raise refusal(planned[key].name, problem, worded("change its length or start"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
         elif spell == plan_inputs.NO_SPELL:
             spells.pop(key, None)
@@ -234,8 +234,8 @@ def _refuse_twice(before: int, after: Sequence[plan_inputs.DemandChange | plan_i
     for at, change in enumerate(after[before:], before):
         if change in after[:at]:
             of = change.of if isinstance(change, plan_inputs.DemandChange) else change.gpu_model
-            remedy = worded("for both, use {both} times in one", both=significant(change.factor**2))
-            raise refusal(of, worded("the plan has this change; it would count twice"), remedy)
+            remedy = worded("for both, use one factor of {both}", both=significant(change.factor**2))
+            raise refusal(of, worded("the plan already has this change"), remedy)
 
 
 # --- Dated changes in words: one grammar for the command line and the window, and the step of a plan that they say
@@ -311,14 +311,14 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
         raise refusal(
             text.strip(),
             worded("a change needs one factor, no monthly rate"),
-            worded("set Growth or Price decline per month in What if, or use --set growth=10% or delta=2%"),
+            worded("set Growth or Price decline per month in What if, or --set growth=10% or delta=2%"),
         )
     if match is None:
         raise refusal(
             text.strip(),
             worded("no change specified"),
             worded(
-                "write what, how much and when, such as {first} or {second}",
+                "write target, amount and time, such as {first} or {second}",
                 first=EXAMPLES[0],
                 second=EXAMPLES[1],
             ),
@@ -455,8 +455,8 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     """
     day = " ".join(text.split())
     if not (has_calendar(begins_s) or re.search(r"\d{4}", day) or _AHEAD.fullmatch(day.lower())):
-        problem = worded("the log has no dates, so no month names")
-        raise refusal(day, problem, worded("write in 3 months, or a day with its year"))
+        problem = worded("the log has no dates or month names")
+        raise refusal(day, problem, worded('write "in 3 months" or a day with its year'))
     if months := _NEXT.get(day.casefold()):
         month_s = month_bounds(month_of(begins_s))[1]
         while (int(month_of(month_s)[-2:]) - year_starts) % months:

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from itertools import chain, count
+from itertools import accumulate, chain, count
+from math import isclose
 
+from gpuplanner.domain.commitment.model_demand import Spans
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.find import plan_named, with_plan
@@ -45,7 +47,7 @@ def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Pro
     contract_ids = [decision.contract_id]
     if decision.kind == "renew":
         return state_of_contracts(project, scenario, "kept", contract_ids)
-    if decision.orders:
+    if decision.placed:
         placed = placed_contracts(seen, decision)
         contract_ids = [contract.contract_id for contract in placed]  # which end with their term
         project = add_contracts(project, placed)
@@ -65,15 +67,27 @@ def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract
     offers = {offer.offer_id: offer for offer in project.offers}
     taken = {contract.contract_id for contract in project.contracts}
     placed = []
-    for order in decision.orders:
-        offer = offers[order.offer_id]
+    for order in decision.placed:
+        offer, first = offers[order.offer_id], 0.0
         for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
             name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))
             numbered = (f"{name} ({number})" for number in count(2))
             contract_id = next(each for each in chain([name], numbered) if each not in taken)
             taken.add(contract_id)
-            placed.append(_contract(contract_id, order, offer, cluster, gpus))
+            slices = _of_spans(order.spans, first, float(gpus))
+            placed.append(replace(_contract(contract_id, order, offer, cluster, gpus), slices=slices))
+            first += float(gpus)
     return tuple(placed)
+
+
+def _of_spans(spans: Spans, first: float, gpus: float) -> Spans:
+    """So many GPUs of spans, after the first ones."""
+    before = accumulate((high - low for low, high in spans), initial=0.0)
+    parts = (
+        (low + max(first - at, 0.0), min(high, low + first + gpus - at))
+        for (low, high), at in zip(spans, before, strict=False)
+    )
+    return tuple((low, high) for low, high in parts if low < high)
 
 
 def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> list[tuple[str, Decimal]]:
@@ -89,12 +103,13 @@ def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> 
 
 
 def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: Decimal) -> Contract:
-    """All that the offer states; it ends with its term. Setup is paid upfront, and what is owned costs what the plan
-    worked out, staff included."""
+    """All that the offer states; it ends with its term, and serves as it did in the plan. Setup is paid upfront, and
+    what is owned, or is signed at another rate than today's, costs what the plan worked out, staff included."""
     terms = {name: getattr(offer, name) for name in OF_BOTH} | {"rate_usd_per_gpu_hour": offer.quoted_rate}
-    if is_owned(offer):
+    if is_owned(offer) or not isclose(order.rate or 0.0, offer.bare_rate or 0.0):
         rate = None if order.rate is None else Decimal(str(order.rate)) / (offer.exchange or 1)
-        terms |= {"rate_usd_per_gpu_hour": rate, "staff_usd_per_gpu_month": None}
+        terms |= {"rate_usd_per_gpu_hour": rate}
+    terms |= {"staff_usd_per_gpu_month": None} if is_owned(offer) else {}
     prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
     return Contract(
         contract_id,

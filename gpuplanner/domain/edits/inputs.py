@@ -128,9 +128,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     """
     contract = next((row for row in project.contracts if row.contract_id == contract_id), None)
     if contract is None:
-        raise refusal(
-            contract_id, worded("no such contract"), worded("use one that the panel Contracts lists")
-        )
+        raise refusal(contract_id, worded("no such contract"), worded("use a contract listed in Contracts"))
     amounts = {name: value for name, value in terms.items() if not isinstance(value, str)}
     rate, notice = amounts.get(RATE_FIELD), amounts.get("notice_days")
     if rate is not None and not 0 < rate <= LARGEST_RATE:
@@ -147,7 +145,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     name = contract.whole_id
     if "ramp" not in terms:
         if contract.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
-            problem = worded("its GPUs and first day follow its GPUs by day")
+            problem = worded("GPUs by day set its GPUs and first day")
             raise refusal(contract_id, problem, worded("change them there"))
         changed = {
             row.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}
@@ -377,7 +375,7 @@ def set_mapping(
     Names match without regard to case and are kept as the project spells them. Errors: PlannerError where no job or
     contract has the first model or no offer the second, or the ratio is out of range.
     """
-    wanted = spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
+    wanted = spelled(gpu_model, demand_models(project), worded("no job or contract has"))
     offered = spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
     kept = {pair.key: pair for pair in project.mappings}
     made = ModelMapping(wanted, offered, ratio or LEAST_RATIO, pool)
@@ -546,7 +544,7 @@ def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
         check_rule(rule)
     for rule_id, count in Counter(rule.rule_id for rule in wanted).items():
         if count > 1:
-            raise refusal(rule_id, worded("there are two rules of that id"), worded("give one another id"))
+            raise refusal(rule_id, worded("two rules have this id"), worded("change one id"))
     return with_values(project, rules=wanted)
 
 
@@ -555,4 +553,4 @@ def _rule(project: Project, rule_id: str) -> ClassRule:
     for rule in project.rules:
         if rule.rule_id == rule_id:
             return rule
-    raise refusal(rule_id, worded("no such rule"), worded("use one that the list of rules shows"))
+    raise refusal(rule_id, worded("no such rule"), worded("use a listed rule"))

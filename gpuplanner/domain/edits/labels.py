@@ -31,16 +31,16 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
     if label is None:
-        return worded("Remove the label of {called}", called=called)
+        return worded("Remove label of {called}", called=called)
     return worded("Label {called} as {label}", called=called, label=label)
 
 
 def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
-    """Set the dates of llama-sft; Clear the dates of llama-sft."""
+    """Set dates of llama-sft; Clear dates of llama-sft."""
     called = workloads_called(project, keys)
     if is_cleared:
-        return worded("Clear the dates of {called}", called=called)
-    return worded("Set the dates of {called}", called=called)
+        return worded("Clear dates of {called}", called=called)
+    return worded("Set dates of {called}", called=called)
 
 
 def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
@@ -90,31 +90,31 @@ def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Mess
 
 
 def comes_back_label(project: Project, keys: Collection[str]) -> Message:
-    """Let llama-sft come back."""
-    return worded("Let {called} come back", called=workloads_called(project, keys))
+    """Bring llama-sft back."""
+    return worded("Bring {called} back", called=workloads_called(project, keys))
 
 
 def planned_label(works: Collection[PlannedWork], is_changed: bool = False) -> Message:
-    """Plan batch; Change planned batch; Plan 3 workloads that no log has."""
+    """Plan batch; Change planned batch; Plan 3 workloads not in the log."""
     if is_changed and len(works) == 1:
         return worded("Change planned {name}", name=next(iter(works)).name)
     if len(works) == 1:
         return worded("Plan {name}", name=next(iter(works)).name)
-    return worded("Plan {count} workloads that no log has", count=whole(len(works)))
+    return worded("Plan {count} workloads not in the log", count=whole(len(works)))
 
 
 def drop_planned_label(works: Collection[PlannedWork]) -> Message:
-    """Take batch out of the plan; Take 3 planned workloads out of the plan."""
+    """Remove batch from the plan; Remove 3 planned workloads from the plan."""
     if len(works) == 1:
-        return worded("Take {name} out of the plan", name=next(iter(works)).name)
-    return worded("Take {count} planned workloads out of the plan", count=whole(len(works)))
+        return worded("Remove {name} from the plan", name=next(iter(works)).name)
+    return worded("Remove {count} planned workloads from the plan", count=whole(len(works)))
 
 
 def demand_change_label(count: int) -> Message:
-    """Set 2 steps of demand; Take back the steps of demand."""
+    """Set 2 demand steps; Remove demand steps."""
     if not count:
-        return worded("Take back the steps of demand")
-    return worded_whole(count, "Set {count} step of demand", "Set {count} steps of demand")
+        return worded("Remove demand steps")
+    return worded_whole(count, "Set {count} demand step", "Set {count} demand steps")
 
 
 def currency_label(code: str) -> Message:
@@ -123,10 +123,10 @@ def currency_label(code: str) -> Message:
 
 
 def price_change_label(count: int) -> Message:
-    """Set 2 steps of prices; Take back the steps of prices."""
+    """Set 2 price steps; Remove price steps."""
     if not count:
-        return worded("Take back the steps of prices")
-    return worded_whole(count, "Set {count} step of prices", "Set {count} steps of prices")
+        return worded("Remove price steps")
+    return worded_whole(count, "Set {count} price step", "Set {count} price steps")
 
 
 def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Message:
@@ -237,10 +237,10 @@ def offers_label(verb: str, offer_id: str) -> Message:
 
 
 def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None = None) -> Message:
-    """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Let H200 no longer serve H100."""
+    """Let H200 serve H100 at 1.6; Let H200 serve H100 (Inference) at 1.6; Stop H200 serving H100."""
     of: Text = worded("{model} ({pool})", model=gpu_model, pool=POOL_TITLES[pool]) if pool else gpu_model
     if ratio is None:
-        return worded("Let {offer_model} no longer serve {gpu_model}", offer_model=offer_model, gpu_model=of)
+        return worded("Stop {offer_model} serving {gpu_model}", offer_model=offer_model, gpu_model=of)
     return worded(
         "Let {offer_model} serve {gpu_model} at {ratio}",
         offer_model=offer_model,
@@ -250,18 +250,18 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: P
 
 
 def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
-    """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
+    """Treat H100 SXM as H100; Treat en as its own model; Stop treating en as main; Change what 3 names stand for."""
     if len(same) != 1:
         return worded("Change the meaning of {count} names", count=whole(len(same)))
     (decision,) = same
     if decision.is_own:
         if is_taken_back:
-            return worded("Ask about {name} again", name=decision.theirs)
-        return worded("Take {name} as its own", name=decision.theirs)
+            return worded("Ask again about {name}", name=decision.theirs)
+        return worded("Treat {name} as its own model", name=decision.theirs)
     theirs = decision.theirs or worded("jobs without a cluster")
     if is_taken_back:
-        return worded("Take {theirs} no longer as {ours}", theirs=theirs, ours=decision.ours)
-    return worded("Take {theirs} as {ours}", theirs=theirs, ours=decision.ours)
+        return worded("Stop treating {theirs} as {ours}", theirs=theirs, ours=decision.ours)
+    return worded("Treat {theirs} as {ours}", theirs=theirs, ours=decision.ours)
 
 
 def notice_label(contract_id: str, is_given: bool) -> Message:
@@ -275,7 +275,7 @@ def renewal_label(contract_id: str, runs_on: bool) -> Message:
     """What the step back from an answer about a renewal is called."""
     if runs_on:
         return worded("It renews: {contract_id}", contract_id=contract_id)
-    return worded("It does not renew: {contract_id}", contract_id=contract_id)
+    return worded("Do not renew {contract_id}", contract_id=contract_id)
 
 
 def contract_label(before: Contract, after: Contract) -> Message:
@@ -295,7 +295,7 @@ def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Mes
 
 def gap_label(is_missing: bool) -> Message:
     """What the step back from an answer about days without jobs is called."""
-    return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log are idle time")
+    return worded("Count log gaps as missing") if is_missing else worded("Count log gaps as idle")
 
 
 def asked_label(asked: str) -> Message:
@@ -331,21 +331,21 @@ def level_label(term_months: int, gpus: int) -> Message:
 
 
 def hold_label(term_months: int, gpus: int, is_held: bool) -> Message:
-    """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
+    """Pin 12-month level at 10 GPUs; Unpin 12-month level."""
     if not is_held:
-        return worded("Let go of {term_months}-month level", term_months=whole(term_months))
+        return worded("Unpin {term_months}-month level", term_months=whole(term_months))
     return worded_count(
         gpus,
-        "Hold {term_months}-month level at {gpus} GPU",
-        "Hold {term_months}-month level at {gpus} GPUs",
+        "Pin {term_months}-month level at {gpus} GPU",
+        "Pin {term_months}-month level at {gpus} GPUs",
         term_months=whole(term_months),
         gpus=whole(gpus),
     )
 
 
 def advice_label(pool: Pool) -> Message:
-    """Take the advice for inference: the levels set by hand are let go."""
-    return worded("Take the advice for {pool}", pool=pool)
+    """Reset inference to the advice: the levels set by hand are let go."""
+    return worded("Reset {pool} to the advice", pool=pool)
 
 
 def assumption_label(name: str, value: AssumptionValue) -> Message:
@@ -368,10 +368,10 @@ def assumption_label(name: str, value: AssumptionValue) -> Message:
 
 
 def budget_label(team: str, usd_per_month: float | None) -> Message:
-    """Set the budget of vision; Take the budget from vision."""
+    """Set budget of vision; Remove the budget of vision."""
     if usd_per_month is None:
-        return worded("Take the budget from {team}", team=team)
-    return worded("Set the budget of {team}", team=team)
+        return worded("Remove the budget of {team}", team=team)
+    return worded("Set budget of {team}", team=team)
 
 
 def budgets_label(count: int) -> Message:
@@ -387,8 +387,8 @@ def business_label(count: int) -> Message:
 def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
     """State the run Llama-3-70B, 15T tokens; Drop it."""
     if is_dropped:
-        return worded("Remove the run {called}", called=run.called)
-    return worded("Add the run {called}", called=run.called)
+        return worded("Remove run {called}", called=run.called)
+    return worded("Add run {called}", called=run.called)
 
 
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -409,7 +409,7 @@ LEAK_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
 OFFER_STEPS: Final[Mapping[str, Callable[[Text], Message]]] = {
     "Add": lambda offer: worded("Add offer {offer}", offer=offer),
     "Duplicate": lambda offer: worded("Duplicate offer {offer}", offer=offer),
-    "Take": lambda offer: worded("Take {offer} as quoted", offer=offer),
+    "Take": lambda offer: worded("Accept {offer} as quoted", offer=offer),
     "Remove": lambda offer: worded("Remove offer {offer}", offer=offer),
 }
 """What is done to a plan, a leak or an offer, by its verb: a sentence each, since languages put verbs elsewhere."""
@@ -423,9 +423,7 @@ def plan_label(verb: str, name: str) -> Message:
 def reason_label(decision: Text, reason: str) -> Message:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
     done = lowered(decision)
-    return (
-        worded("Say why: {said}", said=done) if reason else worded("Remove the reason of: {said}", said=done)
-    )
+    return worded("Say why: {said}", said=done) if reason else worded("Remove reason of: {said}", said=done)
 
 
 def leak_label(verb: str, leak: Leak) -> Message:
@@ -437,7 +435,7 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Messag
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
     if traffic is None:
-        return worded("Remove the traffic of {called}", called=called)
+        return worded("Remove traffic of {called}", called=called)
     return worded("Read traffic of {called}", called=called)
 
 
@@ -445,7 +443,7 @@ def served_model_label(project: Project, key: str, model: ServedModel | None) ->
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
     if model is None:
-        return worded("Remove the model of {called}", called=called)
+        return worded("Remove model of {called}", called=called)
     return worded("Serve {name} from {called}", name=model.name, called=called)
 
 
@@ -453,7 +451,7 @@ def week_label(project: Project, key: str, week: WeekRates | None) -> Message:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
     if week is None:
-        return worded("Remove the requests of {called}", called=called)
+        return worded("Remove requests of {called}", called=called)
     return worded("Read requests of {called}", called=called)
 
 
@@ -497,8 +495,8 @@ def settings_label(title: str) -> Message:
 
 
 def window_label(words: str) -> Message:
-    """Change the window to last 30 days."""
-    return worded("Change the window to {words}", words=words)
+    """Change lookback period to last 30 days."""
+    return worded("Change lookback period to {words}", words=words)
 
 
 def import_label(paths: Sequence[str]) -> Message:

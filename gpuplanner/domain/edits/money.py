@@ -76,10 +76,8 @@ def report_in(project: Project, code: str) -> Project:
         lacking = next(currency for currency in (counted, project.currency) if currency not in stated)
         raise refusal(
             counted,
-            worded(
-                "no rate of {lacking} for amounts entered in {code}", code=project.currency, lacking=lacking
-            ),
-            worded("enter the exchange rate of {lacking} to US dollars first", lacking=lacking),
+            worded("no {lacking} rate for amounts in {code}", code=project.currency, lacking=lacking),
+            worded("enter the US dollar exchange rate of {lacking} first", lacking=lacking),
         )
     return counted_in(project, counted)
 
@@ -271,13 +269,13 @@ def _offer(project: Project, offer_id: str) -> Offer:
     for offer in project.offers:
         if offer.offer_id == offer_id:
             return offer
-    raise refusal(offer_id, worded("no such offer"), worded("use one that the panel Prices lists"))
+    raise refusal(offer_id, worded("no such offer"), worded("use an offer listed in Prices"))
 
 
 def _require_free_id(project: Project, offer_id: str) -> None:
     """Errors: PlannerError where an offer has that id."""
     if any(offer.offer_id == offer_id for offer in project.offers):
-        raise refusal(offer_id, worded("there is an offer of that id"), worded("enter another id"))
+        raise refusal(offer_id, worded("an offer has this id"), worded("enter another id"))
 
 
 # --- What a planner does with budgets of teams: give, change, take away --------------------------
@@ -301,10 +299,8 @@ def add_dollar_budgets(project: Project, budgets: Mapping[str, float]) -> Projec
     into = exchange_between(USD, project.currency, project.exchange)
     if into is None:
         code = project.currency
-        problem = worded("budgets are in US dollars, and {code} has no rate", code=code)
-        raise refusal(
-            code, problem, worded("enter the exchange rate of {code} to US dollars first", code=code)
-        )
+        problem = worded("budgets are in US dollars; {code} has no rate", code=code)
+        raise refusal(code, problem, worded("enter the US dollar exchange rate of {code} first", code=code))
     return add_budgets(project, {team: usd * float(into) for team, usd in budgets.items()})
 
 

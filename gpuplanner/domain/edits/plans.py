@@ -75,7 +75,7 @@ def delete_plan(project: Project, name: str) -> Project:
     """
     plan = plan_named(project, name)
     if len(project.scenarios) == 1:
-        raise refusal(name, worded("it is the only plan"), worded("add another plan before you delete it"))
+        raise refusal(name, worded("it is the only plan"), worded("add another plan first"))
     left = replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
     return _with_scratch_of(left, name, "")
 
@@ -180,7 +180,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
     end_s = project.window.end_s
     if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
         problem = worded(
-            "{at_s} is no whole hour from the end of the log, {end_s}, on",
+            "{at_s} is not a whole hour from the log's end, {end_s}, on",
             at_s=iso_utc(at_s),
             end_s=iso_utc(end_s),
         )
@@ -264,7 +264,7 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
         *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
     }
     if wanted.casefold() in taken:
-        raise refusal(wanted, worded("there is one of that name"), worded("enter another name"))
+        raise refusal(wanted, worded("the name exists"), worded("enter another name"))
     return wanted
 
 
@@ -360,7 +360,7 @@ def with_renewals_noted(project: Project) -> Project:
 
 def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
-    note = worded("Now a separate plan: its parent, {plan}, is not in this project", plan=plan.scratch_of)
+    note = worded("Now a separate plan: its parent {plan} is not in this project", plan=plan.scratch_of)
     at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
     return replace(plan, scratch_of="", decisions=(*plan.decisions, plan_inputs.Decision(at_s, note)))
 
@@ -377,7 +377,7 @@ def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
 def _question(project: Project, scenario: str) -> plan_inputs.Scenario:
     plan = plan_named(project, scenario)
     if not plan.scratch_of:
-        raise refusal(scenario, worded("it is a plan, no question"), worded("ask one in What if"))
+        raise refusal(scenario, worded("it is a plan, not a question"), worded("ask one in What if"))
     return plan
 
 
@@ -470,7 +470,7 @@ def accept_leak(
     if kept:
         done = worded("{project} to {pool}", project=workloads_called(project, kept), pool=remedy.pool or "")
     else:
-        done = worded("to be done, not in the plan's $")
+        done = worded("to do, not in plan cost")
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
     decision = plan_inputs.LeakDecision(
         leak.leak_id, plan_inputs.LeakStatus.ACCEPTED, at_s, "", owner.strip(),
@@ -488,7 +488,7 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     """
     if not reason.strip():
         problem = worded("no reason is given")
-        raise refusal(leak_called(leak), problem, worded("enter a reason for readers of the log"))
+        raise refusal(leak_called(leak), problem, worded("enter a reason for the log's readers"))
     decision = plan_inputs.LeakDecision(
         leak.leak_id, plan_inputs.LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,

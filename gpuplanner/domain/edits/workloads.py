@@ -297,12 +297,12 @@ def split_workload(
     plan_inputs.check_split(split)
     if key in plan.splits:
         raise refusal(
-            key, worded("it is divided already"), worded("split one of its parts, or merge them first")
+            key, worded("it is already split"), worded("split one of its parts, or merge them first")
         )
     merged = plan_inputs.merge_of(key, plan.merges)
     if merged is not None:
         problem = worded("it is merged into \u201c{merged}\u201d", merged=merged)
-        raise refusal(key, problem, worded("take that apart first"))
+        raise refusal(key, problem, worded("split that first"))
     parts = plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)
     pools = dict(plan.pools)
     if key in pools:

@@ -29,7 +29,7 @@ WHY: Final = Answers[PlanEvidence]()
 REVIEW = "review"
 PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
 CARDS = (trace.TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), trace.MONEY)
-LIKELY = worded("Cards in review are counted in their likely pool.")
+LIKELY = worded("Cards in review count in their likely pool.")
 HOURS_AT, USD_AT = 0, 1
 """Which column of cards a figure is the sum of."""
 
@@ -115,7 +115,9 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded("Mean = Σ GPU-hours of workloads in the lookback period ÷ {hours} h", hours=whole(hours))
+    words = worded(
+        "Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h", hours=whole(hours)
+    )
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -140,24 +142,23 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     kept = (costs.contracts_gpu_hours, costs.contracts_usd) if costs else ({}, {})
     served = tuple(of.get(key) for of in kept)
     rows = [
-        trace.TraceRow(worded("Contracts of its cluster, in the hours when they serve it"), served),
+        trace.TraceRow(worded("Its cluster's contracts, in hours when they serve it"), served),
         trace.TraceRow(
-            worded("Orders and on demand, in hours that contracts leave over"),
-            tuple(map(_less, whole_of, served)),
+            worded("Orders and on demand, in the remaining hours"), tuple(map(_less, whole_of, served))
         ),
     ]
     of_pool = [plan for plan in evidence.pools if plan.pool is card.pool]
     more = (
-        *(((worded("All of the run"), trace.figure("planned_run_usd", key)),) if run is not None else ()),
+        *(((worded("The whole run"), trace.figure("planned_run_usd", key)),) if run is not None else ()),
         (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
         *((pool_of(plan), trace.figure("layer_usd", row_subject(plan, ALL))) for plan in of_pool),
         *_its_jobs(evidence, key),
     )
-    shared = worded("Among workloads by GPU time, hour by hour; recent hours count more.")
+    shared = worded("Shared hourly by GPU time; recent hours count more.")
     note = joined((MEAN_OF_MONTHS, shared if run is None else _apart_words(evidence, run)), " ")
     title, unit = OF_CARD[at]
     title = Message(title.template, {"name": card.name, "scenario": evidence.scenario})
-    words = worded("Card = Σ over hours of its share of contracts and orders")
+    words = worded("Card = Σ over hours (its share of contracts and orders)")
     return trace.summed(title, whole_of[at], unit, words, rows, CARDS, at, note=note, more=more)
 
 
@@ -166,13 +167,11 @@ def _less(whole: float | None, part: float | None) -> float | None:
     return None if whole is None or part is None else whole - part
 
 
-MEAN_OF_MONTHS: Final = worded("Mean of the plan's twelve months, or of the shown month.")
+MEAN_OF_MONTHS: Final = worded("Mean of the plan's twelve months or the shown month.")
 
 
 @WHY.sums(
-    worded("Idle contracts"),
-    writing.MONEY_PER_MONTH,
-    worded("Idle = cost of contracts − workloads' share of it"),
+    worded("Idle contracts"), writing.MONEY_PER_MONTH, worded("Idle = contract cost − the workloads' share")
 )
 def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """$ a month of contracts that serve nobody, by GPU model: with it the columns of the board are the spend."""
@@ -197,9 +196,9 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     """How a run is bought."""
     work = planned_work(evidence, run.key)
     if work is not None and not work.cluster:
-        return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
+        return joined((worded("No cluster: no existing contract serves it."), BOUGHT_APART), " ")
     return worded(
-        "It uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}",
+        "It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}",
         gpus=significant(run.idle_contract_gpus),
         apart=BOUGHT_APART,
     )
@@ -216,10 +215,10 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
-    rest = worded("On demand, and orders after 12 months") if is_longer else worded("Paid on demand")
+    rest = worded("On demand and orders after 12 months") if is_longer else worded("Paid on demand")
     rows.append(trace.TraceRow(rest, (_less(run.usd, trace.sum_of(rows)),)))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
-    words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost")
+    words = worded("Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
     return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(evidence, run))
 
@@ -261,7 +260,7 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
     keys = evidence.project.scenario(evidence.scenario).merges[name]
     cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
     title = worded("Cost of {name}", name=name) if at == USD_AT else worded("GPU-hours of {name}", name=name)
-    words = worded("Card = Σ over the cards that are merged in it")
+    words = worded("Card = Σ over its merged cards")
     return _of_cards(title, words, cards, "card_usd", at)
 
 
@@ -270,9 +269,9 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
 DECIDED_BY = {
     "override": worded("you said so"),
     "label": worded("from the log"),
-    "own_rule": worded("the confidence of your rule"),
-    "rule": worded("strongest name match for the class, reduced if its use disagrees"),
-    "score": worded("shape points for the class ÷ those of all classes, capped"),
+    "own_rule": worded("your rule's confidence"),
+    "rule": worded("strongest name match, lower if its use disagrees"),
+    "score": worded("the class's shape points ÷ all shape points, capped"),
 }
 
 
@@ -290,8 +289,8 @@ def part_today(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
     card, (workload, today) = _card(evidence, key), _whole(evidence, key)
     values = (card.milli_gpu_seconds, workload.milli_gpu_seconds, today.usd_per_month)
     labels = {
-        "all_gpu_time": worded("GPU-hours of all of {name}", name=workload.name),
-        "all_cost_per_month": worded("cost of all of {name} today", name=workload.name),
+        "all_gpu_time": worded("total GPU-hours of {name}", name=workload.name),
+        "all_cost_per_month": worded("today's cost of {name}", name=workload.name),
     }
     given = dict(zip(PARTS_OF_CARD, values, strict=True))
     opens = {"all_cost_per_month": trace.figure("workload_cost", workload.key)}
@@ -325,7 +324,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     workload, today = _whole(evidence, key)
     judged = today.classification
     reasons = joined(judged.reasons, "; ") if judged.reasons else ""
-    because = reasons or worded("no reason was given")
+    because = reasons or worded("no reason given")
     why = worded("{pool}: {reasons}", pool=POOL_TITLES[judged.pool], reasons=because)
     return trace.listed(
         worded("{name} is {pool}", name=workload.name, pool=judged.pool),
@@ -344,12 +343,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
 
 OfLog = tuple[Text, writing.Unit, Text, Callable[[Workload], float]]
 OF_LOG: Final[dict[str, OfLog]] = {
-    "card_jobs": (
-        worded("Jobs"),
-        writing.COUNT,
-        worded("rows counted in the lookback period"),
-        attrgetter("jobs"),
-    ),
+    "card_jobs": (worded("Jobs"), writing.COUNT, worded("lookback rows counted"), attrgetter("jobs")),
     "card_peak": (
         worded("Peak GPUs"),
         writing.GPUS,
@@ -422,11 +416,7 @@ def _class_of(evidence: PlanEvidence, key: str) -> Pool:
     return _whole(evidence, key)[1].classification.pool if work is None else work.pool
 
 
-@WHY.sums(
-    worded("Selected, {name}"),
-    writing.COUNT,
-    worded("Workloads = selected workloads of this class, in any pool"),
-)
+@WHY.sums(worded("Selected, {name}"), writing.COUNT, worded("Selected workloads of this class, in any pool"))
 def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
     """How many of the selected cards are of a class."""
     keys = [key for key in evidence.selected if _class_of(evidence, key) == pool]

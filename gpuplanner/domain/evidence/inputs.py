@@ -46,7 +46,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     count = evidence.project.jobs.count
     files = [file for file in evidence.project.intake if file.kind == "jobs"]
     if any(file.jobs_in_window is None for file in files):
-        source = worded("logs in the lookback period; counts per file were not stored")
+        source = worded("logs in the lookback period; no counts per file")
         return trace.read(worded("Jobs"), count, "count", source)
     rows = [
         trace.TraceRow(
@@ -54,12 +54,12 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
         )
         for file in files
     ]
-    words = worded("Jobs = rows read − rejected − duplicates − skipped, in the lookback period")
+    words = worded("Jobs = rows − rejected − duplicate − skipped, in the lookback period")
     columns = [trace.TraceColumn(heading, "count") for heading in READ.values()]
     return trace.summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
-@WHY.sums(worded("Workloads"), COUNT, worded("A workload: all jobs with one name and owner on one cluster"))
+@WHY.sums(worded("Workloads"), COUNT, worded("Workload: all jobs with one name, owner and cluster"))
 def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Workloads, by cluster."""
     counts: dict[str, int] = {}
@@ -69,7 +69,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     return Listed(len(evidence.project.workloads), rows)
 
 
-@WHY.sums(worded("Clusters"), COUNT, worded("Clusters that the log or a contract names"))
+@WHY.sums(worded("Clusters"), COUNT, worded("Clusters in the log or contracts"))
 def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
@@ -77,7 +77,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
-@WHY.sums("GPUs", GPUS, worded("GPUs = Σ over contracts in force when plans begin"))
+@WHY.sums("GPUs", GPUS, worded("GPUs = Σ over contracts in force at plan start"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under the contracts that run when plans begin."""
     project = evidence.project
@@ -88,7 +88,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.gives("loaded_hours")
 def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Hours of the window."""
-    source = worded("first to last whole hour of the log, or your lookback period")
+    source = worded("first to last whole hour of the log, or your choice")
     return trace.read(worded("Window"), evidence.project.window.hours, "hours", source)
 
 
@@ -106,14 +106,14 @@ def _quality(evidence: PlanEvidence) -> DataQuality:
 @WHY.gives("quality_jobs")
 def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Accepted jobs of all logs."""
-    source = worded("all imported log rows, also without GPUs")
+    source = worded("all imported rows, also without GPUs")
     return trace.read(worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source)
 
 
 @WHY.sums(
     worded("In gaps"),
     "hours",
-    worded("Hours = Σ of the lengths of gaps"),
+    worded("Σ of gap lengths"),
     note=worded("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
 )
 def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
@@ -135,7 +135,7 @@ def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> t
     opens, name = {"jobs": trace.figure("quality_jobs")}, "" if own else field
     row = Inputs(quality.inputs, name, title=worded("the whole log"), opens=opens)
     if key in row.values:  # nobody kept what it was worked out from
-        source = worded("the project; counts were not stored")
+        source = worded("the project; counts not stored")
         return trace.read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
     return explained(QUALITY, key, row)
 
@@ -181,7 +181,7 @@ def use_activity(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace
     """Work done in the GPU-hours of its jobs."""
     asked, activity = USE["activity"], _use(evidence).row(view, subject).activity
     opens = trace.figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
-    source = worded("GPU activity of its jobs, weighted by GPU-hours")
+    source = worded("GPU activity of jobs, weighted by GPU-hours")
     return trace.read(trace.titled(asked, _name(subject)), activity, asked.unit.key, source, opens=opens)
 
 
@@ -196,12 +196,12 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
             for of in evidence.project.workloads
             if subject in (WHOLE, of.owner) and of.milli_gpu_seconds
         ]
-        words = worded("Cost = Σ over its workloads of used GPU-hours × rate")
+        words = worded("Cost = Σ over its workloads (used GPU-hours × rate)")
     else:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
-        words = worded("Paid = Σ paid GPU-hours of its contracts × rate ÷ months of the lookback period")
+        words = worded("Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period")
     return trace.summed(trace.titled(asked, _name(subject)), trace.sum_of(rows), asked.unit, words, rows)
 
 
@@ -214,7 +214,7 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         worded("GPU-hours of {subject}", subject=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
-        worded("GPU-hours = Σ over its workloads, in the lookback period"),
+        worded("Σ over its workloads, in the lookback period"),
         [
             trace.TraceRow(work.name, (work.milli_gpu_seconds,), trace.figure(trace.JOBS, work.key))
             for work in workloads
@@ -229,16 +229,16 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
     contention = evidence.audit.contention[cluster]
     values: dict[str, tuple[float, WrittenAs, Message]] = {
-        "hours": (contention.contention_hours, "count", worded("hours with demand over GPUs under contract")),
+        "hours": (contention.contention_hours, "count", worded("hours with demand above contract GPUs")),
         "beyond": (
             contention.overflow_gpu_hours,
             "gpu_hours",
-            worded("demand over paid GPUs, summed over those hours"),
+            worded("Σ over those hours (demand above paid GPUs)"),
         ),
         "beside": (
             contention.beside_inference_hours,
             "count",
-            worded("of these, hours with training and inference"),
+            worded("of which with training and inference"),
         ),
     }
     return trace.read(worded("Contended on {cluster}", cluster=cluster), *values[part])
@@ -319,7 +319,7 @@ def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with what is paid upfront and the extras."""
     parts = all_in(evidence.offer(offer_id))
     rows = [trace.TraceRow(titles.RATE, (parts.rate,), trace.figure("offer_rate", offer_id))]
-    rows += [trace.TraceRow(worded("Paid upfront, over the term"), (parts.upfront,))] * bool(parts.upfront)
+    rows += [trace.TraceRow(worded("Upfront, over the term"), (parts.upfront,))] * bool(parts.upfront)
     rows += [trace.TraceRow(EXTRA_TITLES[name], (usd,)) for name, usd in parts.extras.items()]
     return Listed(parts.total, rows, offer_id)
 

@@ -301,7 +301,7 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
 @WHY.sums(
     worded("GPUs: {name}"),
     writing.GPUS,
-    worded("GPUs = Σ over layers; on demand: GPUs × share of hours in use"),
+    worded("GPUs = Σ over layers; on demand × share of hours in use"),
     COLUMNS,
     note=LAYER["mean_gpus"].note,
 )
@@ -319,17 +319,17 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
-        worded("GPUs = unserved GPU-hours of the month ÷ its hours"),
+        worded("GPUs = unserved GPU-hours ÷ hours of the month"),
         (worded("Unserved GPU-hours"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-        note=worded("They are in no amount of the plan, and comparisons with other work are unknown."),
+        note=worded("No amount of the plan includes them. Comparisons with other work are unknown."),
     )
 
 
 @WHY.sums(
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
     LAYER["paid_gpu_hours_per_month"].unit,
-    worded("Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid"),
+    worded("Paid GPU-h = Σ over layers (GPUs × paid hours of a month)"),
     PAID,
     2,
     said_as=writing.A_MONTH,
@@ -351,7 +351,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
-        wanted = worded("mean GPUs of the demand, at most the paid ones")
+        wanted = worded("mean GPUs of demand, at most the paid GPUs")
         labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
         is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)  # of days: no sum of GPUs
         opens = {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
@@ -366,7 +366,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         trace.titled(LAYER["utilization"], row_name(plan, part)),
         share.value,
         writing.SHARE,
-        worded("Used = used GPU-hours ÷ paid GPU-hours; a layer serves demand above the layers below it"),
+        worded("Used = used ÷ paid GPU-hours; a layer serves demand above lower layers"),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
             for layer, over, under in zip(layers, used, paid, strict=True)
@@ -390,9 +390,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if rate is None and offer_id is not None:
         rate = next((offer.rate for offer in plan.supply.offers if offer.offer_id == offer_id), None)
     source = (
-        worded("offer {offer_id}", offer_id=offer_id)
-        if offer_id
-        else worded("the contracts that serve it, by GPU time")
+        worded("offer {offer_id}", offer_id=offer_id) if offer_id else worded("its contracts, by GPU time")
     )
     has_lost = bool(layers and layers[0].spot_share)
     is_there = layers and not has_lost and any(offer.offer_id == offer_id for offer in evidence.offers)
@@ -402,7 +400,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         "rate",
         source,
         opens=trace.figure("offer_rate", offer_id) if offer_id and is_there else "",
-        note=worded("Lost work of spot is in it.") if has_lost else "",
+        note=worded("Includes work lost on spot.") if has_lost else "",
     )
 
 
@@ -414,7 +412,7 @@ def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         return explained(LAYER, "cost_per_month", layer_inputs(plan, layers[0]))
     title = trace.titled(LAYER["cost_per_month"], row_name(plan, part))
     usd = known_sum(layer.cost_per_month for layer in layers) if layers else 0.0
-    words = worded("Cost = Σ over layers of GPUs × rate × 730 h")
+    words = worded("Cost = Σ over layers (GPUs × rate × 730 h)")
     return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, _rows(plan, layers, part), COLUMNS, 2)
 
 
@@ -465,7 +463,7 @@ OF_LAYER = "layer"
 IDLE = "idle"
 """The subject of existing GPUs that stand idle, as the report has it."""
 DRAWN = worded(
-    "GPUs in use draw the power of the pool's workloads on this model; owned ones: own kW and PUE."
+    "GPUs in use draw the power of the pool's workloads on this model. Owned GPUs: own kW and PUE."
 )
 
 
@@ -485,7 +483,7 @@ def of_plan_energy(asked: Figure, evidence: PlanEvidence, scope: str, subject: s
     ]
     of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
     amount = getattr(next(of_pools, energy), asked.key)
-    words = worded("{title} = Σ over layers of the first month, and idle GPUs", title=asked.title)
+    words = worded("{title} = Σ over first-month layers and idle GPUs", title=asked.title)
     return trace.summed(asked.title, amount, asked.unit.key, words, rows, trace.unit_column(asked))
 
 
@@ -505,7 +503,7 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ""
         if hour is None
         else worded((
-            "{month} of the plan, an hour like hour {hour} of the lookback period; with PUE."
+            "{month} of the plan, like hour {hour} of the lookback period, with PUE."
         ),
                     month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip

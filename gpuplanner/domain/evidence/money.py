@@ -41,7 +41,7 @@ OF_STRANDED: Final = (
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
 BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
-ENDS = worded("A contract's months run to its end or, if none, its notice.")
+ENDS = worded("Months run to the contract's end or, if none, its notice.")
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ _ALL_IDLE: Final = _ByContract(
     worded("idle GPU-hours \u00d7 rate"),
     lambda hours: np.asarray(hours.capacity - hours.served),
 )
-_WITHOUT: Final = worded("idle GPU-hours in hours without training \u00d7 rate")
-_WITH: Final = worded("idle GPU-hours in hours with training \u00d7 rate")
+_WITHOUT: Final = worded("idle GPU-hours without training × rate")
+_WITH: Final = worded("idle GPU-hours with training × rate")
 _IDLE: Final = {
     "idle": replace(_ALL_IDLE, key="stranded_metered", words=_WITHOUT),
     "busy": replace(_ALL_IDLE, key="idle_while_training", words=_WITH),
@@ -110,7 +110,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
             values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
             rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
         value = number_of(of.sums, cluster_row(evidence, scope, cluster))
-        words = worded("{figure} = \u03a3 over contracts of {what}", figure=asked.title, what=of.words)
+        words = worded("{figure} = Σ over contracts ({what})", figure=asked.title, what=of.words)
         title: Text = worded("{figure} of {name}", figure=asked.title, name=cluster)
         return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), asked.note)
     for hours in evidence.past.clusters:
@@ -119,7 +119,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         opens = figure(asked.why, hours.cluster, scope)
         rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
     title = titles.SPEND if of is _COST else asked.title
-    words = worded("{figure} = \u03a3 over clusters and contracts of {what}", figure=title, what=of.words)
+    words = worded("{figure} = Σ over clusters and contracts ({what})", figure=title, what=of.words)
     return _added(title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
 
 
@@ -165,7 +165,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
         asked.title,
         total,
         asked.unit,
-        worded("{figure} = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month", figure=asked.title),
+        worded("{figure} = Σ over clusters ((1 − U) × cost per month)", figure=asked.title),
         rows,
         (
             TraceColumn(worded("Hours without\ntraining"), "hours"),
@@ -200,7 +200,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
         for row in evidence.audit.clusters
     ]
     words = worded(
-        "{figure} = \u03a3 over clusters of {audit} \u2212 {metered}",
+        "{figure} = Σ over clusters ({audit} − {metered})",
         figure=asked.title,
         audit=CLUSTER["stranded_audit"].name,
         metered=CLUSTER["stranded_metered"].name,
@@ -211,7 +211,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
 @WHY.lists(
     worded("Overflow of {name}"),
     MONEY_PER_MONTH,
-    worded("Overflow = Σ GPU-hours over contract capacity × lowest fitting on-demand rate"),
+    worded("Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate"),
     (GPU_HOURS, RATE, DOLLARS),
     trace.Adds(2),
     note=CLUSTER["overflow_per_month"].note,
@@ -246,10 +246,12 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 @WHY.lists(
     titles.SPEND,
     MONEY_PER_MONTH,
-    worded("Spend = 730 ÷ hours of the lookback period × (cost of contracts + overflow at on-demand rates)"),
+    worded("Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)"),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
-    note=worded("Overflow: at the cheapest allowed on-demand rate. Ended contracts count for their hours."),
+    note=worded(
+        "Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran."
+    ),
 )
 def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     """Today's spend: what is paid, and overflow."""
@@ -269,10 +271,10 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
 @WHY.lists(
     worded("Cost of {name}"),
     MONEY_PER_MONTH,
-    worded("Cost = Σ over hours of its share (by GPU time) of the cost of its GPU model on its cluster"),
+    worded("Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)"),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
-    note=worded("An hour costs demand at contract rates + overflow, shared by GPU time, without idle GPUs."),
+    note=worded("An hour costs contract use + overflow, shared by GPU time, without idle GPUs."),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
@@ -309,7 +311,7 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
 @WHY.lists(
     worded("Average term left today"),
     "decimal",
-    worded("Average term left = Σ over contracts of $ × months left ÷ their $ per month"),
+    worded("Average term left = Σ over contracts ($ × months left) ÷ their $ per month"),
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
@@ -335,11 +337,9 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     left = [(float(round(remaining_months(row, window))), row.contract_id)
             for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda pair: pair[0])
-    if name:
-        source = worded("contract {name}: from plan start to its end", name=name)
-    else:
-        source = worded("the contracts: there is none")
-    words = worded("Longest = whole months left of today's longest commitment")
+    runs = worded("contract {name}: from plan start to its end", name=name)
+    source = runs if name else worded("the contracts: none")
+    words = worded("Whole months left of today's longest commitment")
     title = worded("Longest commitment today")
     return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
 
@@ -439,7 +439,7 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
         TOTALS[kind],
         amount.value,
         asked.unit,
-        worded("Total = Σ over leaks of GPU-hours that no earlier leak counts"),
+        worded("Total = Σ over leaks (GPU-hours that no earlier leak counts)"),
         rows,
         tuple(_leak_column(name) for name in TOTAL_KEYS),
         trace.Adds(TOTAL_KEYS.index(key)),
@@ -546,5 +546,5 @@ def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trac
         note=LEAK_RULES[leak.code].words,
         words=worded("GPU-hours of its jobs under this rule")
         if is_workload
-        else worded("GPU-hours that the rule is about"),
+        else worded("GPU-hours of the rule"),
     )

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_force, term_words
+from gpuplanner.domain.model.book.contract import Contract, in_force, models_words, term_words
 
 WHY: Final = Answers[PlanEvidence]()
 NOT_THERE = worded("The plan contains none of it.")
@@ -29,7 +29,11 @@ def _order(evidence: PlanEvidence, subject: str) -> Order:
 
 
 def order_name(order: Order) -> Message:
-    """13 H100 for 12 months, inference."""
+    """13 H100 for 12 months, inference; $100.00 per hour for 12 months, inference."""
+    if order.usd_per_hour is not None:
+        term = term_words(order.term_months, order.term_days)
+        usd = amount(order.usd_per_hour, 2)
+        return worded("{usd} per hour for {term}, {row}", usd=usd, term=term, row=order.pool.value)
     return worded(
         "{gpus} {gpu_model} for {months}, {value}",
         gpus=whole(order.gpus),
@@ -45,14 +49,14 @@ def order_row(order: Order, *values: trace.Number) -> trace.TraceRow:
 
 
 REASONS: Final = {
-    "now": worded("it is worth it now"),
+    "now": worded("worth it now"),
     "contract_end": worded("a contract ends then"),
-    "lead_time": worded("it can be had no sooner"),
-    "growth": worded("it is worth it from then on"),
-    "bridge": worded("it serves until the built-to-order GPUs start"),
+    "lead_time": worded("not available sooner"),
+    "growth": worded("worth it from then on"),
+    "bridge": worded("serves until the built-to-order GPUs start"),
     "follows": worded("another one ends then"),
     "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("it is ordered only if its demand lasts; only expected months count it"),
+    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months count it"),
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -70,7 +74,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order:
         return runs
-    again = worded("It is ordered again until {day}.", day=day(row[-1].end_s - 1))
+    again = worded("Ordered again until {day}.", day=day(row[-1].end_s - 1))
     return joined((runs, again), " ")
 
 
@@ -81,21 +85,32 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     note: Text = ""
     if order.upfront_per_gpu:
         note = worded(
-            "The rate includes ${upfront} per GPU upfront, spread over the term.",
+            "The rate includes ${upfront} upfront per GPU, spread over the term.",
             upfront=whole(order.upfront_per_gpu),
         )
     if order.is_bought:
         note = worded(
-            "{usd} is due at purchase; the rate spreads it over their life, minus the residual value.",
+            "{usd} is due at purchase; the rate spreads it over their life, less residual value.",
             usd=amount(order.due_at_once),
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
     rate = worded("$ per GPU-hour, offer {offer_id}", offer_id=order.offer_id)
-    values = {key: getattr(order, key) for key in ORDER_INPUTS}
+    values, labels = {key: getattr(order, key) for key in ORDER_INPUTS}, {"rate": rate}
+    if order.is_dollars:
+        covers = worded(
+            "It covers on-demand use of {models}, the largest discount first; unused dollars are paid. "
+            "Of the amounts tried, it makes the plan cheapest.",
+            models=models_words(order.gpu_model or ""),
+        )
+        labels = {
+            "bought_gpus": worded("commitment"),
+            "rate": worded("$ per hour, offer {offer_id}", offer_id=order.offer_id),
+        }
+        note = joined((note, covers), " ")
     if order.rate is not None:
         values["rate"] = order.rate + order.extras_rate
     more = ((worded("All due now"), trace.figure("orders_usd")),)
-    return Inputs(values, subject, order_name(order), labels={"rate": rate}, note=note, more=more)
+    return Inputs(values, subject, order_name(order), labels=labels, note=note, more=more)
 
 
 @WHY.gives("order_gpus")
@@ -114,7 +129,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.sums(
     worded("Commit now"),
     writing.MONEY_PER_MONTH,
-    worded("Order now = Σ over due first-month orders of GPUs × rate × hours of a month"),
+    worded("Order now = Σ over due first-month orders (GPUs × rate × hours of a month)"),
     SIGNED,
     1,
 )
@@ -129,7 +144,7 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Total commitment of orders due now"),
     writing.MONEY,
-    worded("Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)"),
+    worded("Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))"),
     (trace.GPUS, trace.TraceColumn(worded("$ over\nthe term"), "usd")),
     1,
     said_as=worded("over whole terms"),
@@ -139,7 +154,7 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     due = [order for order in evidence.due if order.is_certain]
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
-    note = worded("Of this, {usd} is due with the order, the rest monthly.", usd=amount(at_once or 0.0))
+    note = worded("{usd} is due with the order, the rest monthly.", usd=amount(at_once or 0.0))
     return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
 
 
@@ -162,7 +177,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
     row = _contract(evidence, contract_id)
     note = trace.quoted_words(row, evidence.project.currency)
     if not note and row.rate is None:
-        note = worded("The contract has no rate: ask for a quote. It is not free.")
+        note = worded("The contract has no rate, but is not free: ask for a quote.")
     opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
     return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))
@@ -178,10 +193,10 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
 @WHY.sums(
     worded("All contracts"),
     writing.MONEY_PER_MONTH,
-    worded("All contracts = Σ of GPUs × rate × 730 h"),
+    worded("All contracts = Σ (GPUs × rate × 730 h)"),
     SIGNED,
     1,
-    note=worded("Those in force when plans begin; the audit counts each contract for the hours it ran."),
+    note=worded("Contracts in force at plan start; the audit counts the hours each ran."),
 )
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the contracts that run when plans begin cost a month."""
@@ -209,7 +224,7 @@ def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
 
 
-OF_PLAN: Final = worded("Plan = Σ over layers of GPUs × rate × paid hours of next month + idle existing GPUs")
+OF_PLAN: Final = worded("Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs")
 
 
 @WHY.sums(worded("Spend in the plan"), writing.MONEY_PER_MONTH, OF_PLAN)
@@ -222,7 +237,7 @@ def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Contracts that end"),
     writing.MONEY_PER_MONTH,
-    worded("Change = existing contracts in the plan, used and idle − cost of contracts today"),
+    worded("Change = existing contracts in the plan, used and idle − contract cost today"),
 )
 def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays of today's contracts, less what they cost now."""
@@ -237,7 +252,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     titles.OVERFLOW,
     writing.MONEY_PER_MONTH,
-    worded("Overflow no more = − Σ over clusters of overflow at on-demand rates"),
+    worded("Overflow avoided = − Σ over clusters (overflow at on-demand rates)"),
 )
 def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What ran beyond the contracts: in the plan it runs in the layers."""
@@ -252,12 +267,9 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded("New orders = Σ over new commitments of GPUs × rate × hours of next month from their start"),
+        worded("New orders = Σ over new commitments (GPUs × rate × hours next month from their start)"),
     ),
-    "by_use": (
-        worded("Paid on demand"),
-        worded("On demand = Σ of mean GPUs above the layers × rate × 730 h"),
-    ),
+    "by_use": (worded("Paid on demand"), worded("On demand = Σ (mean GPUs above the layers × rate × 730 h)")),
 }
 """New layers of a plan: what they are called, and what they cost in words."""
 
@@ -273,7 +285,7 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 @WHY.sums(
     worded("Checkpoints on spot"),
     writing.MONEY_PER_MONTH,
-    worded("Change = − Σ over workloads of savings at their best interval"),
+    worded("Change = − Σ over workloads (savings at their best interval)"),
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""

@@ -79,7 +79,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
         trace.TraceColumn(worded("The advice"), "text"),
     ),
     trace.Reached(),
-    note=worded("The plan is recalculated per rate, all else unchanged; orders of 12 months count."),
+    note=worded("Recalculates the plan per rate, all else unchanged; orders of 12 months count."),
     kind="award_worth",
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
@@ -122,7 +122,7 @@ COSTS: Final[tuple[Text, ...]] = (
 )
 """What a place costs, step by step: before the first cause, then with each of WHAT."""
 LOGS: Final = (worded("in the log of the plan"), worded("in the log that came"))
-NOTE: Final = worded("Both are hour by hour: committed GPUs, used or not, and the rest of demand on demand.")
+NOTE: Final = worded("Both hour by hour: committed GPUs, used or not, remaining demand on demand.")
 
 
 def _place_words(row: TrackRow) -> Message:
@@ -158,7 +158,7 @@ def step(track: Track, scope: str, key: str) -> Listed:
 
 @OF_TRACK.sums_of(
     TRACK_WORKLOAD["more"],
-    worded("Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate"),
+    worded("Σ over GPU models ((actual − planned GPU-h) × planned rate)"),
     tuple(map(column_of, TRACK_WORKLOAD.figures)),
     3,
 )
@@ -191,7 +191,7 @@ def burn_down(track: Track, scope: str, subject: str) -> Inputs:
 @OF_TRACK.sums(
     worded("{figure} of {name}", figure=BURN_DOWN["used_gpu_hours"].title),
     "gpu_hours",
-    worded("{figure} = Σ over the hours that were logged", figure=BURN_DOWN["used_gpu_hours"].title),
+    worded("{figure} = Σ over logged hours", figure=BURN_DOWN["used_gpu_hours"].title),
     kind="burn_used_hours",
 )
 def burn_used(track: Track, scope: str, subject: str) -> Listed:
@@ -207,12 +207,12 @@ OF_PAYMENTS: Final = Answers[Evaluation]()
 _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
-    "hours_left": worded("its end in the plan or, if none, the end of its notice"),
+    "hours_left": worded("its end in the plan, otherwise the end of its notice"),
     "at_once": worded("upfront and setup payments on the order day"),
-    "by_hour": worded("contracts, orders and use of the hours in it"),
+    "by_hour": worded("contracts, orders and use of its hours"),
 }
 _SUMS: Final = {
-    "owed": worded("Remaining commitment = Σ over the contracts in force"),
+    "owed": worded("Remaining commitment = Σ over contracts in force"),
     "cash": worded("Cash = \u03a3 over the quarters"),
 }
 
@@ -241,7 +241,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 # Each month of the log
 
 OF_MONTHS: Final = Answers[Evaluation]()
-ITS_AUDIT: Final = worded("the audit of this month; as lookback period, it shows the jobs of a figure")
+ITS_AUDIT: Final = worded("this month's audit; as lookback period, it shows a figure's jobs")
 
 
 @OF_MONTHS.gives_each({asked.why: asked for asked in OF_MONTH})
@@ -284,13 +284,13 @@ ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = 
 """By the scope of their figures where rows of pools are from."""
 OF_WAITS: Final = Answers[Told]()
 COUNTED: Final = {
-    "jobs": worded("jobs eligible in the lookback period that started in it"),
-    "gpus": worded("today, the plan, the target, and sizes from mean to peak use"),
-    "never": worded("jobs larger than all GPUs, or waiting when the log ends"),
-    "window_usd_per_month": worded("its mean month on dedicated GPUs, at today's cheapest rates"),
-    "waited_gpu_hours": worded("Σ over jobs of GPUs × wait inside the lookback period"),
+    "jobs": worded("jobs eligible and started in the lookback period"),
+    "gpus": worded("today, plan, target, and sizes from mean to peak use"),
+    "never": worded("jobs larger than all GPUs or waiting at the log's end"),
+    "window_usd_per_month": worded("mean month on dedicated GPUs, at today's cheapest rates"),
+    "waited_gpu_hours": worded("Σ over jobs (GPUs × wait in the lookback period)"),
     "waited_gpus_most": worded("most GPUs waited for at a time"),
-    "contended_hours": worded("hours in which a cluster of these jobs ran over its contracts"),
+    "contended_hours": worded("hours when a cluster of these jobs exceeded its contracts"),
 }
 """What is counted and not worked out."""
 
@@ -345,8 +345,7 @@ def quantile(percent: int, known: Told, scope: str, subject: str) -> trace.Trace
         asked.unit,
         worded(
 
-                "At least {percent}% of the jobs wait this long or less: job {place} of {jobs}, "
-                "sorted by wait"
+                "{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait"
             , percent=str(percent), place=place, jobs=whole(jobs),
         ),
         rows,
@@ -364,7 +363,7 @@ def sent_out(key: str, known: Told, scope: str, subject: str) -> trace.Trace:
     """What went out, offer by offer."""
     row, name = _wait(known, scope, subject)
     asked, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
-    words = worded("Σ over the offers of jobs whose patience ended")
+    words = worded("Σ over offers of jobs whose patience ended")
     return trace.summed(
         trace.titled(asked, name), getattr(row, key), asked.unit, words, rows, (trace.column_of(asked),)
     )

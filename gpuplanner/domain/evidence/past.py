@@ -40,9 +40,7 @@ from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[Past]()
 UNKNOWN_MODEL: Final = worded("unknown model")
-PAID_WORDS: Final = worded(
-    "\u03a3 over its contracts of GPU-hours paid for; rate = their $ \u00f7 these GPU-hours"
-)
+PAID_WORDS: Final = worded("Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours")
 
 
 @WHY.explains(PUBLISHED, "at_long_run", "to_long_run")
@@ -59,7 +57,7 @@ def own(past: Past, scope: str, key: str) -> trace.Trace:
     row = _row(tables.PUBLIC, past, key)
     if key == mix.ACTIVITY:
         return trace.read(
-            row.title, row.own, SHARE, worded("GPU activity of its workloads, weighted by GPU time")
+            row.title, row.own, SHARE, worded("GPU activity of workloads, weighted by GPU time")
         )
     if key == tables.HIDDEN_SHARE:
         return replace(explained(BILL, tables.HIDDEN_SHARE, all_bills(past, "", "")), title=row.title)
@@ -92,7 +90,7 @@ def of_cluster(column: int, past: Past, pool: str, cluster: str) -> trace.Trace:
     asked, places = CLASS[tables.HELD[column]], past.members(cluster, Pool(pool))
     workloads = [(past.project.workloads[at], mix.held_by(past, [at])) for at in places]
     rows = [trace.TraceRow(of.name, held, trace.figure("workload_cost", of.key)) for of, held in workloads]
-    words = worded("{figure} = \u03a3 over the workloads of the class on this cluster", figure=asked.title)
+    words = worded("{figure} = Σ over the class's workloads on this cluster", figure=asked.title)
     name = joined((POOL_TITLES[Pool(pool)], cluster), ", ")
     columns, value = [trace.column_of(CLASS[key]) for key in tables.HELD], mix.held_by(past, places)[column]
     return trace.summed(trace.titled(asked, name), value, asked.unit, words, rows, columns, column)
@@ -116,7 +114,7 @@ def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     paid, offered = model_rates.paid_models(past).get(model), model_rates.offered_models(past)
     title = trace.titled(asked, model or UNKNOWN_MODEL)
     if key != "gpu_hours" and model in offered and (key == "against_rate" or paid is None):
-        return trace.read(title, offered[model], RATE, worded("its cheapest offer, spot left out"))
+        return trace.read(title, offered[model], RATE, worded("its cheapest offer, without spot"))
     rows = [
         trace.TraceRow(of.contract_id, (hours, of.rate, None if of.rate is None else hours * of.rate))
         for of, hours in model_rates.contracts_of(past, model)
@@ -150,7 +148,7 @@ def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
         of_median = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
         middle = of_median if asked.key.startswith("median") else middle[:1]
         rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
-    words = worded("The middle of {runs} sorted runs; with two, their mean", runs=whole(len(runs)))
+    words = worded("The middle of {runs} sorted runs, or the middle two's mean", runs=whole(len(runs)))
     return trace.summed(title, value, asked.unit, words, rows)
 
 
@@ -179,10 +177,10 @@ RUN_FROM: Final = {
     "gpus": worded("its job"),
     "hours": worded("its job, from start to end"),
     "idle_hours": worded("idle hours of its GPUs after it"),
-    "contended_hours": worded("its GPU time in hours with demand over the GPUs of its model ÷ its GPUs"),
-    "usual_hours": worded("median of completed runs on as many GPUs outside such hours"),
+    "contended_hours": worded("its GPU time in hours over its model's capacity ÷ its GPUs"),
+    "usual_hours": worded("median of completed runs of as many GPUs outside such hours"),
     "gpu_hours": worded("idle cost of its contracts in these hours"),
-    "committed_share": worded("its GPU-hours by the contracts that served them"),
+    "committed_share": worded("its GPU-hours by contract"),
 }
 
 
@@ -201,14 +199,14 @@ def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
 # GPUs that are held
 
 _HELD_FROM: Final = {
-    "cost_per_month": worded("cost of its GPU-hours in the lookback period, per month"),
+    "cost_per_month": worded("monthly cost of its GPU-hours in the lookback period"),
     "gpu_hours_per_month": worded("its jobs"),
     "activity": worded("its jobs, by their GPU time"),
 }
 _HELD_SUMS: Final = {
     "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
-    "idle_nights": worded("Idle nights = Σ of night and weekend GPU-h of workloads × (1 − activity) × rate"),
-    "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
+    "idle_nights": worded("Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)"),
+    "known_idle_nights": worded("At least = Σ over its workloads with known activity"),
 }
 
 

@@ -52,9 +52,8 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "{parameters} billion parameters; KV cache for {concurrency} or more requests of "
-        "{tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} "
-        "({usable_memory}).",
+        "{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} "
+        "tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).",
         parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),
@@ -87,8 +86,7 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         trace.TraceRow(asked, (row.replicas_asked,)),
         trace.TraceRow(
             worded(
-                "Whole replicas, at least one with traffic; {spare} of them spare",
-                spare=whole(row.replicas_spare),
+                "Whole replicas, at least one with traffic; {spare} spare", spare=whole(row.replicas_spare)
             ),
             (row.replicas_peak,),
         ),
@@ -101,7 +99,7 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         _title(titles.REPLICAS, cost),
         row.replicas_peak,
         writing.COUNT,
-        worded("Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, + spare"),
+        worded("Replicas = peak requests/s ÷ (headroom × requests/s per replica), rounded up, + spare"),
         rows,
         (trace.TraceColumn(titles.REPLICAS, "exact"),),
         trace.Reached(),
@@ -141,8 +139,8 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
     row, way_ms = cost.row, sizing.terms.way_ms
     given = {"way_ms": way_ms, "wait_ms": row.wait_ms, "prefill_ms": row.prefill_ms}
     note = worded(
-        "Network latency is {way_share}, which no GPU shortens; {busy_at_peak} of replicas are "
-        "busy at the peak.",
+        "Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are "
+        "busy.",
         way_share=percent(row.way_share or 0),
         busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
@@ -156,8 +154,8 @@ def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     cost = _cost(sizing, subject)
     row, asked = cost.row, SIZING["tpot_ms"]
     source = worded(
-        "One step of {concurrency} parallel requests, with prefill. Fitted to published "
-        "measurements: 80% had {low} to {high} of this speed",
+        "One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to "
+        "{high} of this speed",
         concurrency=whole(row.concurrency or 0),
         low=significant(row.low or 0.0, 2),
         high=significant(row.high or 0.0, 2),
@@ -172,9 +170,8 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     if match is None:
         raise KeyError(subject)
     source = worded(
-        "Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in "
-        "{precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces "
-        "{gpus} {against} at the rows' rate",
+        "Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: "
+        "{ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate",
         gpu_model=match.gpu_model,
         against=match.against,
         precision=match.precision,
@@ -185,7 +182,7 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         source=match.source,
         gpus=decimals(match.gpus),
     )
-    title = worded("{gpu_model} for the work of {against}", gpu_model=match.gpu_model, against=match.against)
+    title = worded("{gpu_model} instead of {against}", gpu_model=match.gpu_model, against=match.against)
     value = match.instead[1] if scope == "instead" else getattr(match, scope)
     return trace.read(title, value, "usd" if scope == "usd_per_month" else "exact", source)
 
@@ -213,9 +210,7 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.T
         _title(title, cost),
         row.gpu_hours_per_month_autoscaled,
         "gpu_hours",
-        worded(
-            "GPU-h = \u03a3 over hours of the replicas that each asks for \u00d7 GPUs of a replica, made a month"
-        ),
+        worded("GPU-h = Σ over hours (replicas needed × GPUs per replica), scaled to a month"),
         rows,
         (trace.TraceColumn(worded("Hours of\na month"), "decimal"), trace.TraceColumn("GPU-h", "gpu_hours")),
         1,
@@ -234,9 +229,9 @@ def per_million(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
 
 OF_PLACES: Final = Answers[Evidence]()
 SITES_FILE, USERS_FILE, WAYS_FILE = (
-    worded("the file of sites"),
-    worded("the file of users"),
-    worded("the file of measured ways"),
+    worded("the sites file"),
+    worded("the users file"),
+    worded("the measured latencies"),
 )
 
 
@@ -288,13 +283,13 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
     flag = (
         worded("over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
         if service.is_over_80
-        else worded("not over {longest_ms} ms", longest_ms=whole(LONGEST_MS))
+        else worded("at most {longest_ms} ms", longest_ms=whole(LONGEST_MS))
     )
     return trace.listed(
         title,
         mean,
         "ms",
-        worded("Σ of users × one-way latency ÷ Σ of users, over the fewest cities with 80% of users"),
+        worded("Σ (users × one-way latency) ÷ Σ users, over the fewest cities with 80% of users"),
         rows,
         (
             trace.TraceColumn(WAY["users"].title, "count"),
@@ -311,8 +306,8 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
-            "Each city uses the nearest allowed site. Latency is measured, or great-circle km ÷ "
-            "{km_per_ms} × {detour} + {fixed_ms}. Placement shows a map and better sites.",
+            "Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × "
+            "{detour} + {fixed_ms}. See Placement for better sites.",
             km_per_ms=significant(KM_PER_MS_IN_FIBRE),
             detour=significant(DETOUR),
             fixed_ms=significant(FIXED_MS),
@@ -341,9 +336,7 @@ def set_both(evidence: Evidence, scope: str, key: str) -> Inputs:
     return Inputs({"mean_one_way_ms": _set(evidence, key).mean_one_way_ms}, key, _name(key))
 
 
-@OF_PLACES.sums(
-    worded("Cost of {name}"), writing.MONEY_PER_MONTH, worded("Cost = \u03a3 over its sites of $ per month")
-)
+@OF_PLACES.sums(worded("Cost of {name}"), writing.MONEY_PER_MONTH, worded("Cost = Σ over its sites"))
 def set_usd(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a set of sites costs a month."""
     site_set = _set(evidence, key)
@@ -365,7 +358,7 @@ def _leg(evidence: Evidence, subject: str) -> Leg:
 def city_users(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """How many users a city has."""
     leg = _leg(evidence, subject)
-    note = "" if leg.is_top else worded("Beyond the top 80% of users: not in the mean.")
+    note = "" if leg.is_top else worded("Beyond the top 80% of users, not in the mean.")
     title = worded("Users of {city}", city=leg.city.city)
     return trace.read(title, float(leg.city.users), "exact", USERS_FILE, note=note)
 
@@ -378,7 +371,7 @@ def city_way(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     if leg.is_measured or leg.km is None:
         return trace.read(title, leg.one_way_ms, "ms", WAYS_FILE, said_as="ms")
     by_distance = worded(
-        "{km} km over the great circle \u00f7 {km_per_ms_in_fibre} \u00d7 {detour}",
+        "{km} great-circle km ÷ {km_per_ms_in_fibre} × {detour}",
         km=decimals(leg.km),
         km_per_ms_in_fibre=significant(KM_PER_MS_IN_FIBRE),
         detour=significant(DETOUR),

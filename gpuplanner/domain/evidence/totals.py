@@ -72,7 +72,7 @@ def of_savings(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 @WHY.sums(
     worded("Idle cost in the plan"),
     writing.MONEY_PER_MONTH,
-    worded("Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs"),
+    worded("Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs"),
     (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Idle cost\n$ per month"), "usd")),
     2,
 )
@@ -96,11 +96,11 @@ def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
 @WHY.lists(
     PLAN["lock_in_months"].title,
     "decimal",
-    worded("Average term left = Σ of $ × months left ÷ the plan's $ per month"),
+    worded("Average term left = Σ ($ × months left) ÷ the plan's $ per month"),
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=worded("A contract's months run to its end or, if none, its notice."),
+    note=worded("Months run to the contract's end or, if none, its notice."),
 )
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
@@ -138,7 +138,7 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         plan, layer = longest
         source = worded("the layer {longest}", longest=row_name(plan, part_of(layer)))
         months, opens = layer.term_months or 0, opens_layer(plan, layer)
-    words = worded("Longest = the longest term of all new commitments")
+    words = worded("The longest term of all new commitments")
     title = worded("Longest commitment")
     return read(title, months, "exact", source, said_as="months", opens=opens, words=words)
 
@@ -177,7 +177,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.sums(
     worded("Idle {name}"),
     writing.GPUS,
-    worded("Idle = GPUs under continuing contracts − mean GPUs in use by the plan"),
+    worded("Idle = GPUs of continuing contracts − mean GPUs the plan uses"),
 )
 def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
@@ -189,7 +189,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Minus: mean GPUs that serve the plan"), (-used,)))
+    rows.append(TraceRow(worded("Minus: mean GPUs used by the plan"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -206,10 +206,7 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
         {"mean_gpus": idle.gpus, "rate": idle.rate, "paid_hours": HOURS_PER_MONTH},
         model,
         worded("idle {model}", model=model or worded("GPUs of unknown model")),
-        labels={
-            "mean_gpus": worded("idle GPUs, a mean over the hours"),
-            "rate": worded("mean rate of the contracts that run on"),
-        },
+        labels={"mean_gpus": worded("mean idle GPUs"), "rate": worded("mean rate of continuing contracts")},
         opens={"mean_gpus": figure("idle_gpus", model), "rate": ""},
     )
 
@@ -217,7 +214,7 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 @WHY.sums(
     worded("GPUs paid for"),
     writing.GPUS,
-    worded("GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs"),
+    worded("GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs"),
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
@@ -230,7 +227,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     "",
     writing.MONEY_PER_MONTH,
-    worded("Line = Σ over the pool's layers with this payment of $ per month × its share"),
+    worded("Line = Σ over the pool's layers ($ per month × share with this payment)"),
     (
         trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -259,7 +256,7 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 # Months and horizons
 
-ALL_TWELVE = worded("12 months = Σ of the months' costs, at each month's demand and prices")
+ALL_TWELVE = worded("12 months = Σ over months, at each month's demand and prices")
 LAST = 11
 """The month that is called 12."""
 
@@ -299,7 +296,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
         OF_MONTH[key],
         rows,
         said_as=worded("in a month of 730 h"),
-        note=worded("Later orders' rates fall by the assumed price decline."),
+        note=worded("Later orders cost less by the assumed price decline."),
     )
 
 
@@ -319,7 +316,7 @@ def nothing_rows(
     evidence: PlanEvidence, contracts: Sequence[Contract], month: ComparisonMonth
 ) -> list[TraceRow]:
     """What a month costs with nothing signed: contracts that run in it, and what they leave over."""
-    beside = worded("The remaining demand, at the cheapest on-demand rate that fits")
+    beside = worded("Remaining demand, at the cheapest fitting on-demand rate")
     rows = _contract_rows(evidence, contracts, month.month)
     return [*rows, TraceRow(beside, (month.do_nothing_use_usd,))]
 
@@ -343,10 +340,10 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 MEANS: Final = {
-    "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over the months of $ ÷ months")),
+    "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over months ($) ÷ months")),
     "mean_idle": (
         worded("Idle cost, mean of 12 months"),
-        worded("Mean = Σ over months of idle cost of contracts and new commitments ÷ months"),
+        worded("Mean = Σ over months (idle cost of contracts and new commitments) ÷ months"),
     ),
 }
 
@@ -386,7 +383,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
     usd = comparison.plan_usd_in(before, horizon)
-    note = worded("The plan without this question; its tab explains it.")
+    note = worded("The plan without this question. See its tab.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
@@ -425,10 +422,10 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     title = (
         worded("Cost if {subject} runs on", subject=check.subject)
         if is_whole
-        else worded("Idle {subject} in addition to orders", subject=check.subject)
+        else worded("Idle {subject} besides orders", subject=check.subject)
     )
     words = (
-        worded("Cost = GPUs × rate × hours until it ends again")
+        worded("Cost = GPUs × rate × hours until its end")
         if is_whole
         else worded("Cost = mean idle GPUs × rate × 730 h")
     )
@@ -442,13 +439,13 @@ ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("today's spend"), figure("spend")),
     (worded("the log at next month's demand, contracts as today"), ""),
     (worded("doing nothing"), figure("plan_nothing")),
-    (worded("the plan with everything where it is today, without spot"), ""),
+    (worded("the plan with all work where it runs today, without spot"), ""),
     (worded("the plan without spot"), ""),
     (worded("the plan"), figure("plan_usd")),
 )
 """What stands between the steps, and what explains it: six ends of five steps."""
 CUT_ENDS: Final[tuple[tuple[Text, str], ...]] = (
-    (worded("the plan without it, with the savings before it"), ""),
+    (worded("the plan without it, with earlier savings"), ""),
     (worded("the plan with it"), ""),
 )
 """The same of a cut of demand."""
@@ -498,15 +495,15 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     rows = [TraceRow(PLAN["apart"].title, (apart.apart_usd[0],))]
     for pool in apart.joint if apart.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")
-        name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
+        name = worded("Minus: all {gpu_model} in one pool", gpu_model=model)
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
         name = worded("Minus: idle existing {gpu_model}", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
-        "Cost of separation = the plan's pools − one pool per GPU model, both with pooled "
-        "volatility, one attrition and no pins"
+        "Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one "
+        "attrition, no pins"
     )
     return summed(asked.title, apart.cost_usd(), asked.unit, words, rows, note=asked.note)
 
@@ -525,7 +522,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
-    words = worded("Σ over endpoints of paid cost − cheapest fitting offer, at equal terms")
+    words = worded("Σ over endpoints (paid cost − cheapest fitting offer), at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 
@@ -538,7 +535,7 @@ def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         hours = contention.contention_hours if is_all else contention.beside_inference_hours
         rows.append(TraceRow(cluster, (hours,), figure("contended", cluster, part)))
     return summed(
-        titles.CONTENDED_HOURS if is_all else worded("Training with inference in hours over capacity"),
+        titles.CONTENDED_HOURS if is_all else worded("Training with inference, hours over capacity"),
         audit.contended_hours if is_all else audit.interference_hours,
         "count",
         worded("Σ over clusters; an hour of two clusters counts twice"),

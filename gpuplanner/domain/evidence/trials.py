@@ -50,7 +50,7 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     orders.OF_PLAN,
     OF_LAYERS,
     1,
-    note=worded("Recalculated at these rates. On-demand GPUs are a mean over hours."),
+    note=worded("Recalculated at these rates. On-demand GPUs are hourly means."),
 )
 def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
@@ -74,7 +74,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Do nothing at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Do nothing = existing contracts as they run + remaining demand on demand, no new commitment"),
+    worded("Do nothing = existing contracts + remaining demand on demand, no new commitment"),
 )
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
@@ -103,7 +103,7 @@ def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
         worded("Offers that count at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
-        worded("Offers without a {scope} rate: their mid rate counts", scope=scope),
+        worded("Offers without a {scope} rate, counted at mid", scope=scope),
         [
             trace.TraceRow(offer.offer_id, (offer.rate,))
             for offer in without_own_rate(evidence.project.offers, PriceCase(scope))
@@ -138,13 +138,13 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ),
         float(sum(layer.gpus for layer in layers)),
         "gpus",
-        worded("GPUs used enough for this term to beat every shorter one, at these rates"),
+        worded("GPUs used enough that this term beats every shorter term at these rates"),
         [
             trace.TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
             for layer in layers
         ],
         OF_LAYERS,
-        note="" if layers else worded("Nothing of this term is bought at these rates."),
+        note="" if layers else worded("This term is not bought at these rates."),
     )
 
 
@@ -165,7 +165,9 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         getattr(cost, subject),
         "usd",
         worded(
-            ("Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}"),
+            (
+                "Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}"
+            ),
             where=PATH_WHERE[scope],
         ),
         rows,
@@ -187,7 +189,7 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         subject,
         worded("{way}, prices: {path}", way=WAYS[subject], path=PATH_NAMES[path]),
         opens={"expected": trace.figure("path_usd", subject, path)},
-        note=worded("Its worst of all paths."),
+        note=worded("Its worst path."),
     )
 
 
@@ -206,7 +208,7 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
 @WHY.sums(
     worded("Twelve months with {name} alone"),
     ONE_PROVIDER["alone_year"].unit,
-    worded("Running contracts + its orders and on demand + as planned for GPUs that it does not sell"),
+    worded("Contracts + its orders and on demand + planned cost of GPUs it does not sell"),
 )
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
@@ -252,7 +254,7 @@ def _paid(
         trace.TraceRow(worded("Month from {paid_for}", paid_for=day(fold.paid_for[0])), (usd,))
         for fold, usd in zip(folds, months, strict=True)
     ]
-    words = worded("Paid = Σ over months of 730 h of orders so far + demand above them, at its rate")
+    words = worded("Paid = Σ over 730-h months (orders so far + remaining demand at its rate)")
     said_as = worded("in all months")
     return trace.summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
 
@@ -322,7 +324,7 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = worded("Rounded so that figures add up: may be off by 1 or 2.")
+WHOLE: Final = worded("Rounded so that figures add up; may be off by 2.")
 ANSWERS: Final = Answers[PlanEvidence](layers.WHY | orders.WHY | cards.WHY | inputs.WHY | WHY | totals.WHY)
 
 
@@ -406,7 +408,7 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
         worded("{figure}: {plan} less {first}", figure=title, plan=names[1], first=names[0]),
         None if before is None or after is None else round(after - before, decimals),
         unit,
-        worded("Difference = one plan's figure − the other's, both as written"),
+        worded("Difference = one plan's figure − the other's, as written"),
         rows,
         columns,
         said_as=POINTS if is_share else other.said_as,
@@ -429,8 +431,8 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
-            "From {first} to {plan}. Each step includes all changes above. In another order "
-            "steps differ, not their sum.",
+            "From {first} to {plan}. Each step includes all changes above; in another order, only their sum "
+            "stays the same.",
             first=evidence.side("0").plan.scenario,
             plan=evidence.side(scope).plan.scenario,
         ),
@@ -441,7 +443,7 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
 @OF_COMPARISON.sums(
     worded("GPU-hours of {name}"),
     "gpu_hours",
-    worded("GPU-hours per month = Σ over the workloads that move"),
+    worded("GPU-hours per month = Σ over moved workloads"),
     said_as=writing.A_MONTH,
 )
 def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
@@ -470,7 +472,7 @@ Step = tuple[Text, trace.Number, Message, list[TraceRow]]
 
 def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
     gone = less(side.steps.unused_now)
-    rows = [TraceRow(worded("Less: idle cost today"), (gone,), figure("contracts_unused"))]
+    rows = [TraceRow(worded("Minus: idle cost today"), (gone,), figure("contracts_unused"))]
     words = worded("Change = − idle cost today")
     return worded("Idle cost that ends"), gone, words, rows
 
@@ -492,7 +494,7 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
     for pool, usd in steps.pools.items():
         name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
-    rows.append(TraceRow(worded("Less: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
+    rows.append(TraceRow(worded("Minus: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
     return worded("Other"), steps.other, worded("Other = cost of no workload and no idle GPU"), rows
 
 
@@ -504,8 +506,8 @@ def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
         for layer in plan.layers
         if plan.pool is pool
     ]
-    rows.append(TraceRow(worded("Minus: cost of its workloads today"), (less(side.today_usd[pool]),)))
-    words = worded("Change = cost of the pool's workloads in the plan − their cost today")
+    rows.append(TraceRow(worded("Minus: today's cost of its workloads"), (less(side.today_usd[pool]),)))
+    words = worded("Change = cost of the pool's workloads in the plan − today")
     return POOL_TITLES[pool], side.steps.pools[pool], words, rows
 
 

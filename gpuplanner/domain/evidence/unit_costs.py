@@ -51,7 +51,9 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- Answers about what single things cost: runs, models, endpoints with their tokens and premium, experiments
 
 LOG: Final = worded("the job log")
-ASSUMED_TOKENS: Final = worded("Every week is assumed as in its sizing, with tokens. Better: a request log.")
+ASSUMED_TOKENS: Final = worded(
+    "Assumes the traffic and tokens of its sizing every week. A request log is better."
+)
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
@@ -122,10 +124,10 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 @WHY.sums_of(
     RUN["cost"],
-    worded("Cost = Σ over its cluster's contracts of served GPU-hours × rate"),
+    worded("Cost = Σ over its cluster's contracts (served GPU-hours × rate)"),
     OF_PAYERS,
     2,
-    note=worded("Each hour, workloads share contracts by GPU model and time, without idle GPUs."),
+    note=worded("Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs."),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """$ of a whole run, by the contracts that served it."""
@@ -250,9 +252,7 @@ def _endpoint(evidence: CostEvidence, key: str) -> cost_result.EndpointCost:
     return next(row for row in evidence.unit.endpoints if row.key == key)
 
 
-@WHY.sums_of(
-    ENDPOINT["cost_per_month"], worded("Cost = \u03a3 over the hours of the week of GPU-hours \u00d7 rate")
-)
+@WHY.sums_of(ENDPOINT["cost_per_month"], worded("Cost = Σ over hours of the week (GPU-hours × rate)"))
 def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an endpoint, by day of the week."""
     row = _endpoint(evidence, key)
@@ -293,8 +293,8 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     }
     offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
     note = worded(
-        "The cheapest fitting offer has the same or a shorter term, without lead time. Per used "
-        "GPU-hour: paid {paid}, offer {asks}.",
+        "The cheapest fitting offer of equal or shorter term, without lead time. Per used GPU-hour: paid "
+        "{paid}, offer {asks}.",
         paid=_usd(premium.paid_per_used),
         asks=_usd(premium.offer_per_used),
     )
@@ -316,7 +316,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
         titled(asked, row.name),
         getattr(row.premium, asked.key),
         asked.unit.key,
-        worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=asked.title),
+        worded("{what} = Σ (GPU-hours × rate ÷ utilization)", what=asked.title),
         rows,
         (*terms, WINDOW_DOLLARS),
         3,
@@ -389,14 +389,14 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     rows: list[TraceRow] = []
     if row.by is ChargeBy.TEAM and is_idle and not row.is_all:
         rows = list(_shares(evidence, NOBODYS if row.is_nobodys else row.name or NOBODYS))
-        words = worded("Shared idle = Σ of idle cost × its weight ÷ sum of weights")
+        words = worded("Shared idle = Σ (idle cost × weight) ÷ Σ weights")
         keys = ("shared_in_window", "held_gpu_hours", "all_held_gpu_hours")
         columns = [*(column_of(IDLE_SHARE[key]) for key in keys), WINDOW_DOLLARS]
     elif row.by is ChargeBy.WORKLOAD and not is_idle and row.name is not None:
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
-        words, columns = worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=asked.title), [*OF_PAYERS]
-        note = worded("Each hour, workloads of a GPU model on a cluster share contracts by GPU time.")
+        words, columns = worded("{what} = Σ (GPU-hours × rate)", what=asked.title), [*OF_PAYERS]
+        note = worded("Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.")
     else:
         for part in row.parts:
             opens = _opened(row, part, asked.why)
@@ -468,9 +468,11 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """What was spent in the hours of a month that the window has; of month 12 what the plan costs in it."""
     row = _business(evidence, subject)
     if row.is_planned:
-        source: Text = worded("cost of the plan in month 12, see Today to plan")
+        source: Text = worded("the plan's cost in month 12, see Today to plan")
     else:
-        source = worded("the audit: {hours} hours of the month, paid and overflowed", hours=whole(row.hours))
+        source = worded(
+            "the audit: {hours} hours of the month, contracts and overflow", hours=whole(row.hours)
+        )
     return read(_month_of(row), row.business_cost, "usd", source, words=BUSINESS["business_cost"].title)
 
 
@@ -478,8 +480,8 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
 def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of month 12 that the plan serves nobody with."""
     row = _business(evidence, subject)
-    source = worded("month 12 of the plan: unserved demand, in no amount of the plan")
-    note = worded("Checks gives the reason. Serving them is not in the spend.")
+    source = worded("plan month 12: unserved demand, in no amount of the plan")
+    note = worded("Checks gives the reason. The spend excludes serving them.")
     words = BUSINESS["unserved"].title
     return read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
 
@@ -544,11 +546,11 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
         row.days_between,
         "decimal",
         worded(
-            "{count} gaps between starts; {hours} h without GPU time end a run",
+            "{count} gaps between starts; a run ends after {hours} h without GPU time",
             count=whole(count),
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),
-        words=worded("Half of the gaps between starts are shorter, half longer."),
+        words=worded("Half the gaps between starts are shorter."),
         note=joined((note, more)),
     )
 
@@ -564,13 +566,9 @@ def retrain_row(evidence: CostEvidence, scope: str, workload: str) -> Inputs:
 # What changed between two periods
 
 CHANGE_WORDS = {
-    "volume": worded(
-        "Volume = \u03a3 over workloads of GPU-hours more \u00d7 cost of a used GPU-hour before"
-    ),
-    "efficiency": worded(
-        "Efficiency = used after \u00d7 change of paid per used \u00d7 rate before, by contract"
-    ),
-    "price": worded("Price = GPU-hours paid after \u00d7 change of the rate, by contract"),
+    "volume": worded("Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)"),
+    "efficiency": worded("Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract"),
+    "price": worded("Price = later paid GPU-hours × rate change, by contract"),
 }
 
 

@@ -35,7 +35,7 @@ PAID = TraceColumn(worded("Paid GPU-h\nin the lookback period"), "gpu_hours")
 GPU_HOURS = TraceColumn(worded("GPU-h\nin the lookback period"), "gpu_hours")
 DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
 OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), trace.GPUS)
-AS_IMPORTED = worded("From the contracts as they were imported.")
+AS_IMPORTED = worded("From the imported contracts.")
 OF_BREAK_EVEN: Final = (
     "paid_gpu_hours",
     "committed_per_month",
@@ -66,7 +66,7 @@ def _in(name: str, scope: str) -> Message:
 @WHY.lists(
     worded("Used on {name}"),
     writing.GPU_HOURS,
-    worded("Used = job GPU-hours − those that no contract had room for"),
+    worded("Used = job GPU-hours − overflow"),
     (ASKED, OVERFLOW, USED),
     trace.Adds(2),
     note=worded("In hours over capacity, overflow is shared by GPU time."),
@@ -89,10 +89,10 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     worded("Paid on {name}"),
     writing.GPU_HOURS,
-    worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
+    worded("Paid GPU-hours = Σ over contracts (GPUs × hours they ran)"),
     (trace.GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
     trace.Adds(2),
-    note=worded("A contract counts for the hours it ran."),
+    note=worded("Contracts count for the hours they ran."),
     kind="paid_hours",
 )
 def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -171,14 +171,14 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
 @WHY.lists(
     worded("Activity on {name}"),
     writing.SHARE,
-    worded("Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours"),
+    worded("Activity = Σ (GPU-hours × activity) ÷ Σ GPU-hours"),
     (
         GPU_HOURS,
         TraceColumn(titles.ACTIVITY, "share"),
         TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
     ),
     trace.Divides(2, 0),
-    note=worded("Known only if every GPU job of the cluster has it."),
+    note=worded("Unknown unless every GPU job of the cluster has it."),
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
@@ -235,7 +235,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("An hour is training if one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
     trace.Counts(),
-    note=worded("Hours of workloads overlap and do not add up to the hours with training."),
+    note=worded("Workload hours overlap and do not add up to hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
@@ -251,7 +251,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     "",
     writing.GPUS,
-    worded("GPUs = Σ over contracts of GPUs × share of the lookback period"),
+    worded("GPUs = Σ over contracts (GPUs × share of the lookback period)"),
     OF_CONTRACTS,
     trace.Adds(1),
     said_as=worded("under contract"),
@@ -309,14 +309,14 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
         ),
         tuple(rows),
         trace.Adds(4),
-        worded("Exactly 40% is not flagged. Break-even: paid rate ÷ cheapest on-demand rate."),
+        worded("Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate."),
     )
 
 
 @WHY.lists(
     worded("Idle cost of all contracts"),
     writing.MONEY_PER_MONTH,
-    worded("Idle cost = Σ over contracts of (paid − used GPU-hours) × rate"),
+    worded("Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)"),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
     note=IDLE_IS_PAID,
@@ -335,12 +335,12 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
 @WHY.lists(
     worded("Used of {name}"),
     writing.GPU_HOURS,
-    worded("Used = Σ over workloads of GPU-hours that this contract served"),
+    worded("Used = Σ over workloads (GPU-hours served by this contract)"),
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
     trace.Adds(1),
     note=worded(
-        "Each hour, contracts serve committed first, then by rate; workloads of a GPU model "
-        "share them by GPU time. Other jobs ran on other contracts."
+        "Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU "
+        "time. Other jobs ran elsewhere."
     ),
 )
 def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:
@@ -379,7 +379,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
         labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in keys}
     if given.on_demand is not None:
         offer = given.on_demand.offer_id
-        labels["on_demand_rate"] = worded("cheapest on-demand rate that fits: {offer}", offer=offer)
+        labels["on_demand_rate"] = worded("cheapest fitting on-demand rate: {offer}", offer=offer)
     words = of_scope(scope_words(scope))
     return Inputs(given.exact, contract_id, scope=scope, scope_words=words, labels=labels)
 
@@ -387,7 +387,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
 @WHY.lists(
     worded("GPUs of {name}"),
     writing.GPUS,
-    worded("GPUs as the contract states them"),
+    worded("GPUs stated in the contract"),
     OF_CONTRACTS,
     trace.Adds(1),
     said_as=worded("under contract"),

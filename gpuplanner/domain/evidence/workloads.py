@@ -24,7 +24,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import iso_utc
 
 WHY: Final = Answers[Evidence]()
-NOTE = worded("Your class comes first, then a log label, rules, a score.")
+NOTE = worded("Your choice comes first, then log label, rules, score.")
 CONFIDENCE = trace.TraceColumn(worded("Confidence"), "share")
 GPU_HOURS = trace.TraceColumn(worded("GPU-h\nin the lookback period"), "milli_gpu_seconds")
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
@@ -49,14 +49,14 @@ def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[trace.TraceRow, ..
 
 OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     "workloads": (trace.Counts(), worded("Workloads of this class, by your choice, label, rule or score")),
-    "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads of jobs in the lookback period")),
+    "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads, in the lookback period")),
     "gpu_hours": (
         trace.Adds(GPU_HOURS_AT),
-        worded("GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period"),
+        worded("GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)"),
     ),
     "cost_per_month": (
         trace.Adds(DOLLARS_AT),
-        worded("Cost = Σ over its workloads of served hours and overflow"),
+        worded("Cost = Σ over its workloads (served hours and overflow)"),
     ),
 }
 """How the workloads of a class come to a figure of it, and the figure in words, by key."""
@@ -100,7 +100,7 @@ def review(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         worded("Workloads in review"),
         usd,
         writing.MONEY_PER_MONTH,
-        worded("Cost of unconfirmed workloads with a confidence under {below}", below=percent(below)),
+        worded("Cost of unconfirmed workloads with confidence under {below}", below=percent(below)),
         rows,
         (CONFIDENCE, DOLLARS),
         trace.Adds(1),
@@ -119,7 +119,7 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
 @WHY.lists(
     worded("GPU-hours by class"),
     "milli_gpu_seconds",
-    worded("Share = GPU-hours of the class ÷ all GPU-hours in the lookback period"),
+    worded("Share = GPU-hours of the class ÷ all, in the lookback period"),
     (
         trace.TraceColumn(CLASS["workloads"].title, "count"),
         trace.TraceColumn(CLASS["jobs"].title, "count"),
@@ -150,7 +150,7 @@ def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
 OF_ALL: Final = {
     "workloads": worded("Workloads = \u03a3 over classes"),
     "jobs": worded("Jobs = \u03a3 over classes"),
-    "cost_per_month": worded("Cost of workloads = allocated GPU-hours + overflow, without idle GPUs"),
+    "cost_per_month": worded("Cost = allocated GPU-hours + overflow, without idle GPUs"),
 }
 """Figures of all classes together in words, by key."""
 
@@ -206,7 +206,7 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("A workload's fit is its worst need against its hardware"),
+        worded("A workload's fit is that of its worst-met need"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
@@ -241,7 +241,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     name = NETWORK_WORDS[network]
     if scope == "step":
         source = (
-            worded("from its model, GPUs and network, by published measurements")
+            worded("from its model, GPUs, network and published measurements")
             if cost.is_of_model
             else worded("an assumption, from {source}", source=SOURCE)
         )
@@ -271,13 +271,13 @@ def _line(
     scaled: Factor = (worded("Step time here ÷ on its network"), on.step_s / own.step_s, "exact")
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
     gpus: Factor = (worded("GPUs of its largest job"), cost.run_gpus, "gpus")
-    rate: Factor = (worded("$ per GPU-hour that it paid on average"), cost.usd_per_gpu_hour, "exact")
+    rate: Factor = (worded("mean paid $ per GPU-hour"), cost.usd_per_gpu_hour, "exact")
     lines: dict[str, tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]] = {
         "hours": (
             worded("Longest run"),
             on.run_hours,
             "decimal",
-            worded("Hours = hours in the log × step time here ÷ on its network"),
+            worded("Hours = logged hours × step time here ÷ on its network"),
             ((worded("Longest run in the log, h"), cost.run_hours, "exact"), scaled),
         ),
         "gpu_hours": (
@@ -298,7 +298,7 @@ def _line(
             worded("GPU-h per month"),
             on.gpu_hours_per_month,
             "gpu_hours",
-            worded("GPU-h = those of the log × step time here ÷ on its network"),
+            worded("GPU-h = logged GPU-h × step time here ÷ on its network"),
             ((worded("GPU-h per month in the log"), own.gpu_hours_per_month, "gpu_hours"), scaled),
         ),
         "month_usd": (
@@ -363,8 +363,8 @@ def _rated(evidence: Evidence) -> Text:
         or any(model == contract.gpu_model for contract in evidence.project.contracts)
     ]
     return worded(
-        "Per hour: rated power × ({idle} + {rest} × activity), or {assumed} without activity "
-        "data, {idle} if idle. Rated: {rated}",
+        "Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if "
+        "idle. Rated: {rated}",
         idle=percent(DRAWN_IDLE),
         rest=percent(1 - DRAWN_IDLE),
         assumed=percent(evidence.project.assumptions.power_share),

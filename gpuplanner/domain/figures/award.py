@@ -83,7 +83,7 @@ QUOTE: Final = Subject(
         worded("Far from the market"),
         FLAG,
         is_better="down",
-        glossary=worded("The market rate is under a quarter of this rate, or over four times it."),
+        glossary=worded("The market rate is under a quarter or over four times this rate."),
         json="far_from_market",
     ),
 )

@@ -18,7 +18,7 @@ CARD: Final = Subject(
     Figure(
         "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
     ),
-    phrased("times", worded("the pool's planned demand ÷ its log"), writing.TIMES),
+    phrased("times", worded("the pool's planned ÷ logged demand"), writing.TIMES),
     MONTHS_OF_WINDOW,
     HOURS_OF_MONTH,
     Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")),
@@ -86,7 +86,7 @@ A_NOTE: Final = worded("Assumed interruptions of a spot node. Young 1974, Daly 2
 
 SPOT: Final = Subject(
     "spot",
-    phrased("node_hours", worded("hours between interruptions of a node"), writing.HOURS),
+    phrased("node_hours", worded("hours between node interruptions"), writing.HOURS),
     phrased("nodes", worded("nodes of its widest job"), writing.COUNT, why="card_nodes"),
     phrased("checkpoint_hours", worded("hours to write a checkpoint"), writing.HOURS),
     phrased("interval_hours", worded("hours between checkpoints"), writing.HOURS),

@@ -27,7 +27,7 @@ OWED: Final = Subject(
         owed,
         short=worded("Remaining commitment"),
         is_better="down",
-        unknown=worded("A contract has no rate: enter it in Contracts"),
+        unknown=worded("A contract has no rate. Enter it in Contracts"),
         json="usd",
         why="owed",
     ),
@@ -50,7 +50,7 @@ CASH: Final = Subject(
         writing.MONEY_OF_SPAN,
         cash,
         is_better="down",
-        unknown=worded("A rate of the plan is missing: see Contracts and Prices"),
+        unknown=worded("A plan rate is missing: see Contracts and Prices"),
         json="usd",
         why="cash",
     ),
@@ -66,7 +66,7 @@ def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
 UP_FRONT: Final = Subject(
     "up_front",
     Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
-    Figure("worth_today", worded("Worth today, as paid by the month"), writing.MONEY_IN_ALL),
+    Figure("worth_today", worded("Present value, paid monthly"), writing.MONEY_IN_ALL),
     Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
 )
 """Orders of one term, paid up front in place of month by month."""

@@ -89,7 +89,7 @@ def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
     titles.COST,
     A_MONTH,
     why="changed",
-    note=worded("Paid = GPU-hours under contract × their rates, used or not, without overflow."),
+    note=worded("Contract GPU-hours × rates, used or not, without overflow."),
     is_of_hours=True,
 )
 def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
@@ -133,7 +133,7 @@ CHANGE: Final = Subject(
         worded("Efficiency"),
         A_MONTH,
         efficiency_per_month,
-        glossary=worded("Paid for each GPU-hour used"),
+        glossary=worded("Paid ÷ used GPU-hours"),
         why="changed",
         why_scope="efficiency",
     ),
@@ -148,11 +148,7 @@ def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
 
 
 @CHANGE.figure(
-    worded("Volume"),
-    A_MONTH,
-    glossary=worded("More or fewer GPU-hours used"),
-    why="changed",
-    why_scope="volume",
+    worded("Volume"), A_MONTH, glossary=worded("Change in used GPU-hours"), why="changed", why_scope="volume"
 )
 def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Operand) -> Operand:
     """Change in used GPU-hours, at the earlier cost per used GPU-hour."""
@@ -160,7 +156,7 @@ def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Opera
 
 
 @CHANGE.figure(
-    worded("Price"), A_MONTH, glossary=worded("$ for each GPU-hour paid"), why="changed", why_scope="price"
+    worded("Price"), A_MONTH, glossary=worded("$ per paid GPU-hour"), why="changed", why_scope="price"
 )
 def price_per_month(cost_after: Operand, paid_after: Operand, price_before: Operand) -> Operand:
     """Cost less the same GPU-hours at the earlier rate."""
@@ -187,7 +183,7 @@ WORKLOAD_CHANGE: Final = Subject("workload_change", USED_BEFORE, USED_AFTER, USE
     GPU_HOURS_A_MONTH,
     key="gpu_hours_per_month",
     short="GPU-h",
-    phrase=worded("GPU-hours more per month"),
+    phrase=worded("More GPU-hours per month"),
     why="volume_hours",
     is_of_hours=True,
 )
@@ -229,7 +225,7 @@ CONTRACT_CHANGE: Final = Subject(
         short=worded("Efficiency, $\nper month"),
         why="contract_change",
         why_scope="efficiency",
-        note=worded("Its part of the cluster's change in paid ÷ used, by its change in idle time"),
+        note=worded("Share of the cluster's change in paid ÷ used, by change in idle time"),
     ),
 )
 """A contract's parts of efficiency and price."""
@@ -261,7 +257,7 @@ def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
     short=worded("Price, $\nper month"),
     why="contract_change",
     why_scope="price",
-    note=worded("Its part of the cluster's rate change, by its share of paid GPU-hours"),
+    note=worded("Share of the cluster's rate change, by paid GPU-hours"),
 )
 def price_of_contract(
     paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand
@@ -289,7 +285,7 @@ def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Oper
     return (came_gpu_hours - planned_gpu_hours) * planned_rate
 
 
-NO_END: Final = worded("It has no end: its notice decides")
+NO_END: Final = worded("No end: the notice period decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
     Figure("gpus", "GPUs", GPUS),
@@ -345,7 +341,11 @@ TRACK: Final = Subject(
     phrased("after", worded("with it"), MONEY),
     Figure("level", worded("Then at"), MONEY, is_better="down"),
     Figure(
-        "advice_now", worded("The plan made again"), MONEY_PER_MONTH, is_better="down", json="advice_now_usd"
+        "advice_now",
+        worded("The recalculated plan"),
+        MONEY_PER_MONTH,
+        is_better="down",
+        json="advice_now_usd",
     ),
     Figure("hindsight", worded("Bought in hindsight"), MONEY, is_better="down"),
 )

@@ -11,12 +11,12 @@ from gpuplanner.domain.figures.unit_costs import HOURS_OF_GPUS, MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
 
-NEEDS_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts, or import prices.")
+NEEDS_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or import prices.")
 
 
 IDLE_SHARE: Final = Subject(
     "idle_share",
-    phrased("shared_in_window", worded("paid and used by nobody"), MONEY),
+    phrased("shared_in_window", worded("paid and idle"), MONEY),
     Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("its weight")),
     Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("sum of weights")),
 )
@@ -109,7 +109,7 @@ CHARGE: Final = Subject(
         why="charge_idle",
         is_of_hours=True,
         unknown=NEEDS_RATE,
-        glossary=worded("Its share of idle cost, by the chosen rule."),
+        glossary=worded("Share of idle cost, by the chosen rule."),
     ),
     Figure(
         "overflow_in_window",
@@ -147,7 +147,7 @@ def total_in_window(
     phrase=worded("its budget"),
     why="charge_budget",
     is_of_hours=True,
-    unknown=worded("Nobody gave it a budget."),
+    unknown=worded("No budget is set."),
 )
 def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     """Budget over the lookback period."""
@@ -161,7 +161,7 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     why="charge_left",
     is_of_hours=True,
     is_better="up",
-    unknown=worded("Without a budget, or with an unknown charge."),
+    unknown=worded("No budget, or an unknown charge."),
 )
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
     """Budget less charge; below 0 the budget is exceeded."""

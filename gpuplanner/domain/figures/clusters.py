@@ -13,9 +13,11 @@ from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MON
 from gpuplanner.domain.message import capital, worded
 from gpuplanner.lazy_dataclass import replace
 
-ALLOCATION: Final = worded("Allocation; the activity of allocated GPUs is separate.")
+ALLOCATION: Final = worded("Allocation; activity is separate.")
 OVERFLOW: Final = titles.OVERFLOW
-TOO_FEW: Final = worded("Unknown: hours without training must be 5% of the period, and a week or half of it.")
+TOO_FEW: Final = worded(
+    "Unknown: too few hours without training (under 5%, or under both a week and half the period)."
+)
 OF_THOSE_HOURS: Final = "idle"
 """The scope of figures that are about hours without training."""
 
@@ -33,7 +35,7 @@ CLUSTER: Final = Subject(
     replace(
         CONTRACT["utilization"],
         why="utilization",
-        unknown=worded("Unknown: no contract names this cluster. Import its contract."),
+        unknown=worded("Unknown: no contract for this cluster. Import one."),
         note=ALLOCATION,
     ),
     CONTRACT["below_40_percent"],
@@ -43,7 +45,7 @@ CLUSTER: Final = Subject(
         SHARE,
         why="activity",
         is_better="up",
-        unknown=worded("Unknown: some jobs of this cluster have no activity figure."),
+        unknown=worded("Unknown: some jobs have no activity."),
         glossary=worded("Activity of allocated GPUs, weighted by GPU time."),
     ),
     Figure("training_hours", worded("Hours with training"), HOURS),
@@ -58,7 +60,7 @@ CLUSTER: Final = Subject(
         "non_training_used_gpu_hours",
         worded("Used without training"),
         GPU_HOURS,
-        phrase=worded("GPU-h used in hours without training"),
+        phrase=worded("used GPU-h in hours without training"),
         why="used",
         why_scope=OF_THOSE_HOURS,
     ),
@@ -66,7 +68,7 @@ CLUSTER: Final = Subject(
         "non_training_paid_gpu_hours",
         worded("Paid without training"),
         GPU_HOURS,
-        phrase=worded("GPU-h paid for in hours without training"),
+        phrase=worded("paid GPU-h in hours without training"),
         why="paid_hours",
         why_scope=OF_THOSE_HOURS,
         json="non_training_capacity_gpu_hours",
@@ -77,7 +79,7 @@ CLUSTER: Final = Subject(
         "eligible_overflow_in_window",
         worded("Overflow at on-demand rates"),
         MONEY,
-        phrase=worded("overflow at on-demand rates that fit"),
+        phrase=worded("overflow at fitting on-demand rates"),
     ),
     Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY),
     Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY),
@@ -86,7 +88,7 @@ CLUSTER: Final = Subject(
         "non_training_unallocated_in_window",
         worded("Idle in hours without training"),
         MONEY,
-        phrase=worded("idle GPU-h in hours without training \u00d7 rate"),
+        phrase=worded("idle GPU-h without training × rate"),
     ),
     CONTRACT["months"],
     Figure(
@@ -115,7 +117,7 @@ def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_trainin
     why="utilization",
     why_scope=OF_THOSE_HOURS,
     unknown=TOO_FEW,
-    glossary=worded("Utilization in hours without a job classed training."),
+    glossary=worded("Utilization in hours without a training job."),
 )
 def non_training_utilization(
     training_hours: Operand,
@@ -132,9 +134,9 @@ def non_training_utilization(
 
 
 @CLUSTER.figure(
-    capital(worded("share not used in hours without training")),
+    capital(worded("idle share in hours without training")),
     SHARE,
-    phrase=worded("share not used in hours without training"),
+    phrase=worded("idle share in hours without training"),
     why="utilization",
     why_scope=OF_THOSE_HOURS,
 )
@@ -175,7 +177,7 @@ def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Ope
     MONEY_PER_MONTH,
     phrase=worded("cost"),
     why="cost",
-    glossary=worded("Cost of all contracts per month, used or not"),
+    glossary=worded("Monthly cost of all contracts, used or not"),
     note=worded("Paid, used or not. ") + A_MONTH_IS,
     json="cost_usd_per_month",
 )
@@ -205,7 +207,7 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     why="idle",
     why_scope=OF_THOSE_HOURS,
     is_better="down",
-    glossary=worded("Paid and not allocated in hours without training: adds up to the invoice"),
+    glossary=worded("Paid, not allocated, in hours without training: adds up to the invoice"),
     note=worded("With allocated cost and idle cost during training it equals the invoice. ") + IDLE_IS_PAID,
     json="metered_usd_per_month",
 )
@@ -222,8 +224,8 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
     why="stranded_audit",
     is_better="down",
     unknown=TOO_FEW,
-    glossary=worded("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
-    note=worded("Treats every hour as one without training. Metered counts only those hours."),
+    glossary=worded("Σ over clusters ((1 − used share in hours without training) × cost)"),
+    note=worded("Treats every hour as one without training; metered counts only those."),
     json="audit_usd_per_month",
 )
 def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
@@ -265,8 +267,8 @@ def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operan
     worded("Scaled to all hours"),
     MONEY_PER_MONTH,
     why="scaled",
-    glossary=worded("Added by treating every hour as without training; not on the invoice"),
-    note=worded("The idle share of hours without training, applied to every hour."),
+    glossary=worded("Added by treating every hour as without training; not invoiced"),
+    note=worded("Idle share of hours without training, applied to every hour."),
 )
 def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
     """Difference of the two stranded figures; may be below 0."""

@@ -19,8 +19,8 @@ from gpuplanner.domain.figures.writing import (
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
-NO_RATED_POWER: Final = worded("The GPU model's power is unknown")
-NO_GRID: Final = worded("No grid factor: add grid_kg_co2_per_kwh to contracts or sites")
+NO_RATED_POWER: Final = worded("Unknown power of the GPU model")
+NO_GRID: Final = worded("No grid factor. Add grid_kg_co2_per_kwh to contracts or sites")
 
 ENERGY: Final = Subject(
     "energy",
@@ -35,10 +35,8 @@ ENERGY: Final = Subject(
     ),
     Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
     Figure("measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")),
-    Figure(
-        "activity", worded("Activity where measured"), SHARE, phrase=worded("activity where it is measured")
-    ),
-    Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power drawn idle")),
+    Figure("activity", worded("Activity where measured"), SHARE, phrase=worded("measured activity")),
+    Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power when idle")),
     Figure(
         "power_share",
         worded("Drawn without activity data"),
@@ -47,7 +45,7 @@ ENERGY: Final = Subject(
     ),
     OWNED["pue"],
     Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
-    Figure("drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW that its GPUs draw")),
+    Figure("drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW of its GPUs")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""

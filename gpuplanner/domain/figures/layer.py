@@ -32,9 +32,9 @@ LAYER: Final = Subject(
         "mean_gpus",
         worded("GPUs, mean"),
         GPUS,
-        phrase=worded("mean GPUs paid for"),
+        phrase=worded("mean paid GPUs"),
         why="layer_gpus",
-        note=worded("On-demand GPUs are a mean over hours."),
+        note=worded("On-demand GPUs are hourly means."),
     ),
     phrased(
         "rate",
@@ -44,12 +44,12 @@ LAYER: Final = Subject(
         unknown=worded("Quote needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
-    phrased("paid_hours", worded("hours of a month that are paid"), HOURS_A_MONTH),
+    phrased("paid_hours", worded("paid hours of a month"), HOURS_A_MONTH),
     Figure(
         "on_demand_rate",
         capital(worded("on-demand rate")),
         RATE,
-        phrase=worded("cheapest on-demand rate that fits"),
+        phrase=worded("cheapest fitting on-demand rate"),
     ),
     TERM_MONTHS,
 )
@@ -62,7 +62,7 @@ LAYER: Final = Subject(
     why="layer_used",
     is_better="up",
     unknown=worded("No GPUs in this layer."),
-    glossary=worded("Used GPU-hours ÷ paid GPU-hours of the layer."),
+    glossary=worded("Used ÷ paid GPU-hours of the layer."),
     note=worded("A layer serves demand above lower layers."),
 )
 def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
@@ -138,9 +138,9 @@ TERM: Final = Subject(
     phrased("by_use_rate", worded("on-demand rate"), RATE),
     Figure(
         "kept",
-        worded("Demand and prices that last"),
+        worded("Lasting demand and prices"),
         SHARE,
-        phrase=worded("mean share of demand and prices that lasts the term"),
+        phrase=worded("mean share of demand and prices left over the term"),
     ),
     HOURS_OF_MONTH,
 )
@@ -160,12 +160,12 @@ def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
 
 
 @TERM.figure(
-    worded("One GPU as it is compared"),
+    worded("One GPU, as compared"),
     MONEY_PER_GPU_MONTH,
     short=worded("As compared"),
-    phrase=worded("one GPU for the term, as it is compared"),
+    phrase=worded("one GPU for the term, as compared"),
     why="compared",
-    note=worded("Above 730 h × rate by the cost of attrition and price decline over the term."),
+    note=worded("730 h × rate, plus the term's cost of attrition and price decline."),
 )
 def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
     """Cost of a committed GPU, divided by the share that attrition and price decline leave."""
@@ -178,8 +178,8 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
     short=titles.BREAK_EVEN,
     phrase=worded("break-even of the term"),
     why="term_break_even",
-    glossary=worded("Above this share of hours in use, the term costs less than on demand. A rule of thumb."),
-    note=worded("A rule of thumb. The advice checks every month of the horizon, slice by slice."),
+    glossary=worded("Rule of thumb: above this share of hours in use, the term beats on demand."),
+    note=worded("A rule of thumb. The advice checks every slice and month of the horizon."),
     json="utilization",
 )
 def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operand:

@@ -10,11 +10,9 @@ from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
 from gpuplanner.domain.message import Message, capital, worded
 
-COUNTED_ONCE: Final = worded(
-    "Each GPU-hour used, and each idle one of a contract, counts once: kinds in this order."
-)
+COUNTED_ONCE: Final = worded("Each used or idle contract GPU-hour counts once, in this order of kinds.")
 """How the total counts every GPU-hour once, in words for the window and the book."""
-NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts, or import prices.")
+NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts or import prices.")
 
 LEAK: Final = Subject(
     "leak",
@@ -23,7 +21,7 @@ LEAK: Final = Subject(
         "left_gpu_hours",
         worded("Not counted before"),
         GPU_HOURS,
-        phrase=worded("GPU-h that no leak above has counted"),
+        phrase=worded("GPU-h not counted by leaks above"),
     ),
     phrased("rate", worded("rate"), RATE, unknown=NO_RATE),
     MONTHS_OF_WINDOW,

@@ -90,7 +90,7 @@ _PAID: Final = answering(
     "model",
     Figure("gpu_hours", titles.PAID_GPU_HOURS, writing.GPU_HOURS),
     Figure("rate", titles.RATE, writing.RATE),
-    Figure("ratio", worded("Work of one"), writing.TIMES, unknown=worded("Unknown: no ratio is stated.")),
+    Figure("ratio", worded("Work of one"), writing.TIMES, unknown=worded("Unknown: no ratio stated.")),
 )
 EQUIVALENT: Final = Subject(
     "equivalent",
@@ -138,8 +138,8 @@ def gap(rate: Operand, against_rate: Operand) -> Operand:
 
 GAP: Final = Subject(
     "price_gap",
-    Figure("rate", worded("Cheapest rate of the one"), writing.RATE),
-    Figure("against_rate", worded("Cheapest rate of the other"), writing.RATE),
+    Figure("rate", worded("Cheapest rate, first model"), writing.RATE),
+    Figure("against_rate", worded("Cheapest rate, second model"), writing.RATE),
     Figure("gap", worded("More a GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
 )
 """Two GPU models in a month."""

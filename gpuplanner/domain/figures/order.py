@@ -16,22 +16,17 @@ PUE_LIMITS: Final = (1, 3)
 
 OWNED: Final = Subject(
     "owned",
-    Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price of a GPU")),
-    Figure(
-        "residual_share",
-        worded("Worth at the end"),
-        writing.SHARE,
-        phrase=worded("residual share at the end"),
-    ),
-    phrased("wacc", worded("cost of capital a year"), writing.SHARE),
+    Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price per GPU")),
+    Figure("residual_share", worded("Residual value"), writing.SHARE, phrase=worded("residual share")),
+    phrased("wacc", worded("yearly cost of capital"), writing.SHARE),
     Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
-    Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
+    Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW per GPU")),
     Figure("pue", "PUE", writing.TIMES),
     HOURS_OF_MONTH,
     Figure("price_per_kwh", worded("Electricity"), writing.MONEY_PER_KWH, phrase=worded("$ per kWh")),
     Figure(
         "space_per_kw_month",
-        worded("Space of a kW"),
+        worded("Space per kW"),
         writing.MONEY_PER_KW_MONTH,
         phrase=worded("$ per kW for space"),
     ),
@@ -39,7 +34,7 @@ OWNED: Final = Subject(
         "staff_per_month",
         worded("Staff"),
         writing.MONEY_PER_GPU_MONTH,
-        phrase=worded("staff of a GPU, per month"),
+        phrase=worded("monthly staff cost per GPU"),
     ),
     Figure("used_share", titles.USED, writing.SHARE, phrase=worded("share of the time in use")),
 )
@@ -54,7 +49,7 @@ def capital_per_month(
     return capex_per_gpu * (1 - residual_share * discounted(wacc, life_months)) * repaid(wacc, life_months)
 
 
-@OWNED.figure(worded("Electricity of a month"), writing.MONEY_PER_GPU_MONTH)
+@OWNED.figure(worded("Electricity per month"), writing.MONEY_PER_GPU_MONTH)
 def power_per_month(
     kw_per_gpu: Operand, pue: Operand, month_hours: Operand, price_per_kwh: Operand
 ) -> Operand:
@@ -62,7 +57,7 @@ def power_per_month(
     return kw_per_gpu * pue * month_hours * price_per_kwh
 
 
-@OWNED.figure(worded("Space of a month"), writing.MONEY_PER_GPU_MONTH)
+@OWNED.figure(worded("Space per month"), writing.MONEY_PER_GPU_MONTH)
 def space_per_month(kw_per_gpu: Operand, space_per_kw_month: Operand) -> Operand:
     """Space per month, by kW of rated power."""
     return kw_per_gpu * space_per_kw_month
@@ -104,17 +99,14 @@ ORDER: Final = Subject(
         json="rate_usd_per_gpu_hour",
     ),
     Figure(
-        "upfront_per_gpu",
-        worded("Paid upfront"),
-        writing.MONEY_PER_GPU,
-        phrase=worded("paid upfront for a GPU"),
+        "upfront_per_gpu", worded("Paid upfront"), writing.MONEY_PER_GPU, phrase=worded("upfront per GPU")
     ),
-    Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up of a GPU")),
+    Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up per GPU")),
     Figure(
         "capex_per_gpu",
         titles.PRICE_TO_OWN,
         writing.MONEY_PER_GPU,
-        phrase=worded("purchase price of a GPU"),
+        phrase=worded("purchase price per GPU"),
         json="capex_usd_per_gpu",
     ),
     TERM_MONTHS,

@@ -35,14 +35,14 @@ PLAN: Final = Subject(
         MONEY_PER_MONTH,
         phrase=worded("doing nothing"),
         why="plan_nothing",
-        glossary=worded("Cost of next month without new orders."),
+        glossary=worded("Next month's cost without new orders."),
     ),
     phrased("plan", worded("the plan"), MONEY_PER_MONTH, why="plan_usd", is_better="down"),
     phrased("on_demand_equivalent", worded("all on demand"), MONEY_PER_MONTH),
     Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
     Figure("paid_gpus", worded("Mean paid GPUs: contracts, new commitments, on demand"), GPUS),
-    Figure("bound", worded("Amount × months of commitment left"), MONEY_TIMES_MONTHS),
-    Figure("apart", worded("The plan's pools, with the certainty of one pool"), MONEY_PER_MONTH),
+    Figure("bound", worded("Amount × months left"), MONEY_TIMES_MONTHS),
+    Figure("apart", worded("The plan's pools with one pool's certainty"), MONEY_PER_MONTH),
     Figure("joint", worded("The same workloads in one pool per GPU model"), MONEY_PER_MONTH),
 )
 """A plan in its first month. The explanations of average term left and of separation are lists of rows."""
@@ -54,7 +54,7 @@ PLAN: Final = Subject(
     short=worded("Savings"),
     why="plan_below_nothing",
     is_better="up",
-    glossary=worded("Doing nothing less the plan."),
+    glossary=worded("Do nothing minus the plan."),
 )
 def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     """Do nothing less the plan; above 0 the plan saves."""
@@ -66,7 +66,7 @@ def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="plan_saved",
     is_better="up",
-    glossary=worded("Today's spend minus the plan. Includes ended work, which is not a saving."),
+    glossary=worded("Today's spend minus the plan. Includes ended work, not a saving."),
 )
 def savings(today: Operand, plan: Operand) -> Operand:
     """Spend today less the plan; includes cost that ends without a decision."""
@@ -102,7 +102,7 @@ def telling_share(saved: float | None) -> float | None:
     WINDOW["effective_utilization"].title,
     SHARE,
     why="plan_utilization",
-    note=worded("Allocation, not activity. On-demand GPUs are always in use."),
+    note=worded("Allocation, not activity. On-demand GPUs count as used."),
 )
 def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
     """Mean GPUs of the demand over mean GPUs paid, used or idle."""
@@ -120,7 +120,7 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="separation",
     is_better="down",
-    note=worded("The price of keeping work apart: separate pools do not share peaks."),
+    note=worded("The cost of separation: separate pools do not share peaks."),
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Plan with separate pools less the plan with one pool for each GPU model."""
@@ -178,7 +178,7 @@ def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
 
 NEXT_DECISION: Final = Subject(
     "next_decision",
-    phrased("year_without", worded("12 months without it, with the plan recalculated"), MONEY_IN_ALL),
+    phrased("year_without", worded("12 months without it, plan recalculated"), MONEY_IN_ALL),
     phrased("year_with", worded("twelve months with it"), MONEY_IN_ALL),
     Figure(
         "committed_usd",
@@ -226,9 +226,9 @@ SAVINGS_BUY: Final = Subject(
 
 
 @SAVINGS_BUY.figure(
-    capital(worded("one more GPU-hour on demand")),
+    capital(worded("one more on-demand GPU-hour")),
     RATE,
-    phrase=worded("one more GPU-hour on demand"),
+    phrase=worded("one more on-demand GPU-hour"),
     why="marginal_rate",
     json="marginal_rate_usd_per_gpu_hour",
 )
@@ -238,9 +238,9 @@ def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand
 
 
 @SAVINGS_BUY.figure(
-    worded("GPU-hours that the savings would buy"),
+    worded("GPU-hours from the savings"),
     GPU_HOURS_PER_MONTH,
-    phrase=worded("GPU-hours that the savings would buy"),
+    phrase=worded("GPU-hours from the savings"),
     why="bought_hours",
     json="gpu_hours_per_month",
 )
@@ -250,7 +250,7 @@ def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Op
 
 
 @SAVINGS_BUY.figure(
-    worded("GPUs for a year that the savings would buy"), GPUS, why="bought_gpus", json="gpus_for_a_year"
+    worded("GPUs for a year from the savings"), GPUS, why="bought_gpus", json="gpus_for_a_year"
 )
 def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
     """GPUs that the savings could buy on demand, busy all month."""
@@ -264,7 +264,7 @@ ONE_PROVIDER: Final = Subject(
         "from_scratch",
         worded("From scratch"),
         MONEY_PER_MONTH,
-        glossary=worded("The first month with only its offers, no contract."),
+        glossary=worded("First month with only its offers, no contract."),
     ),
     phrased(
         "alone_year",
@@ -299,9 +299,9 @@ PATH: Final = Subject(
     ),
     Figure(
         "least_expected",
-        worded("Signing with the path known"),
+        worded("With known prices"),
         MONEY_TO_HORIZON,
-        phrase=worded("$ of signing with the path known"),
+        phrase=worded("$ if the price path were known"),
     ),
 )
 """One way to sign on one path of prices, to the horizon. Source: docs/formulas/uncertainty.md, Price paths."""
@@ -348,7 +348,7 @@ LIMIT: Final = Subject(
     short=worded("Costs"),
     why="limit_cost",
     is_better="down",
-    note=worded("The plan recalculated without only this limit."),
+    note=worded("The plan recalculated without this limit alone."),
     json="costs_usd_per_month",
 )
 def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
@@ -362,7 +362,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     short=worded("12 months"),
     why="limit_cost_in_year",
     is_better="down",
-    note=worded("The plan recalculated without only this limit."),
+    note=worded("The plan recalculated without this limit alone."),
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
@@ -407,7 +407,7 @@ AHEAD: Final = Subject(
         MONEY_OF_SPAN,
         phrase=worded("the plan before the question"),
         why="ahead_before",
-        unknown=worded("No question is asked of another plan."),
+        unknown=worded("Other plans have no question."),
     ),
     replace(
         PLAN["savings_vs_do_nothing"],
@@ -427,7 +427,7 @@ AHEAD: Final = Subject(
     MONEY_OF_SPAN,
     why="ahead_change",
     is_better="down",
-    unknown=worded("No question is asked of another plan."),
+    unknown=worded("Other plans have no question."),
     json="change_usd",
 )
 def changed(plan: Operand, before: Operand) -> Operand:

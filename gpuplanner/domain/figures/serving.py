@@ -23,8 +23,8 @@ WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
 OF_LOAD_MS: Final = replace(writing.MILLISECONDS, short="")  # short titles say of which load, and ms
 
 
-STEADY: Final = worded("At the cheapest fitting offer, on demand unless a term is chosen.")
-HOURLY: Final = worded("At the cheapest on-demand offer that fits.")
+STEADY: Final = worded("At the cheapest fitting offer, on demand unless you choose a term.")
+HOURLY: Final = worded("At the cheapest fitting on-demand offer.")
 
 SIZING: Final = Subject(
     "sizing",
@@ -34,7 +34,7 @@ SIZING: Final = Subject(
         "cache_gb",
         worded("KV cache of a replica"),
         writing.GIGABYTES,
-        phrase=worded("KV cache of its parallel requests"),
+        phrase=worded("KV cache of parallel requests"),
     ),
     Figure(
         "replicas_peak",
@@ -45,21 +45,21 @@ SIZING: Final = Subject(
     ),
     Figure(
         "way_ms",
-        worded("Way to the users and back"),
+        worded("Network latency, round trip"),
         writing.MILLISECONDS,
-        phrase=worded("way there and back"),
+        phrase=worded("round-trip latency"),
     ),
     Figure(
         "wait_ms",
         worded("Wait in the queue"),
         writing.MILLISECONDS,
-        phrase=worded("mean wait for the prefill at the peak"),
+        phrase=worded("mean prefill wait at the peak"),
     ),
     Figure(
         "prefill_ms",
         worded("Prefill of a request"),
         writing.MILLISECONDS,
-        phrase=worded("prefill of the tokens that are read"),
+        phrase=worded("prefill of read tokens"),
     ),
     Figure(
         "tpot_ms",
@@ -74,7 +74,7 @@ SIZING: Final = Subject(
         "gpu_hours_per_month_autoscaled",
         titles.AUTOSCALED,
         GPU_HOURS_HELD,
-        phrase=worded("GPU-h needed, followed hour by hour"),
+        phrase=worded("GPU-h needed, hour by hour"),
         why="size_hours",
         why_scope=NEEDED,
     ),
@@ -84,7 +84,7 @@ SIZING: Final = Subject(
         "tokens_per_month",
         capital(worded("tokens per month")),
         writing.TIMES_A_MONTH,
-        phrase=worded("tokens of a month, read and generated"),
+        phrase=worded("tokens per month, read and generated"),
     ),
 )
 """flat: the peak's replicas held all month; autoscaled: what a perfect autoscaler holds; held for the peak:
@@ -111,7 +111,7 @@ def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
     return way_ms + wait_ms + prefill_ms
 
 
-@SIZING.figure(worded("Share of the way"), writing.SHARE, phrase=worded("share that no GPU shortens"))
+@SIZING.figure(worded("Network share"), writing.SHARE, phrase=worded("share that no GPU shortens"))
 def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
     """Share of the network in the time to first token."""
     return share(way_ms, ttft_ms)
@@ -155,11 +155,7 @@ def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
 
 
 @SIZING.figure(
-    worded("Needed, followed hour by hour"),
-    writing.MONEY_PER_MONTH,
-    why="size_usd",
-    note=STEADY,
-    why_scope=NEEDED,
+    worded("Needed, hour by hour"), writing.MONEY_PER_MONTH, why="size_usd", note=STEADY, why_scope=NEEDED
 )
 def needed_per_month(gpu_hours_per_month_autoscaled: Operand, rate: Operand) -> Operand:
     """Cost of the perfect autoscaler at the same rate."""
@@ -207,8 +203,8 @@ SITE_SET: Final = Subject(
         phrase=worded("mean one-way latency, top 80% of users"),
         why="set_way",
         is_better="down",
-        unknown=worded("Data residency leaves some of the top 80% of users without a site"),
-        glossary=worded("Over the top 80% of users, weighted by users."),
+        unknown=worded("Data residency leaves some of the top 80% of users without site"),
+        glossary=worded("Top 80% of users, weighted by users."),
     ),
     Figure(
         "cost_per_month",
@@ -216,7 +212,7 @@ SITE_SET: Final = Subject(
         writing.MONEY_PER_MONTH,
         why="set_usd",
         is_better="down",
-        unknown=worded("One of these sites has no price"),
+        unknown=worded("A site has no price"),
     ),
 )
 """A set of sites, with what it gives the users."""

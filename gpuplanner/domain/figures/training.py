@@ -14,7 +14,7 @@ TRAINING: Final = Subject(
     Figure("gpus", worded("GPUs of the run"), writing.COUNT, short=worded("GPUs")),
     Figure("nodes", capital(worded("nodes")), writing.COUNT),
     Figure("nic_gbps", worded("Gb/s a node"), writing.COUNT),
-    Figure("times", worded("Times the hours of the best"), writing.TIMES, short=worded("Times")),
+    Figure("times", worded("Multiple of the best hours"), writing.TIMES, short=worded("Times")),
     Figure("memory_gib", worded("Memory of a GPU"), writing.GIBIBYTES),
     Figure("tokens_per_s_per_gpu", worded("Tokens/s a GPU"), writing.COUNT),
     Figure("hidden_from_tokens", worded("Tokens to hide it"), writing.COUNT, short=worded("Tokens\nto hide")),
@@ -26,9 +26,9 @@ TRAINING: Final = Subject(
     Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
     Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
     Figure(
-        "flop_per_byte", worded("FLOP in BF16 a byte of memory"), writing.COUNT, short=worded("FLOP\na byte")
+        "flop_per_byte", worded("BF16 FLOP per byte of memory"), writing.COUNT, short=worded("FLOP\na byte")
     ),
-    Figure("link_gb_per_s", worded("Links in a node, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
+    Figure("link_gb_per_s", worded("Node links, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
 )
 
 
@@ -50,7 +50,7 @@ PAST_RUN: Final = Subject(
             worded("Takes without"),
             writing.RUN_HOURS,
             phrase=worded("hours without contention"),
-            unknown=worded("No run on as many GPUs completed outside hours over capacity"),
+            unknown=worded("No run of as many GPUs completed outside hours over capacity"),
         ),
         Figure("longer_share", worded("Longer"), writing.SHARE, longer_share, is_better="down"),
         Figure("committed_share", worded("On commitments"), writing.SHARE),

@@ -81,7 +81,7 @@ RUN: Final = Subject(
         phrase=worded("GPU-hours of the run"),
         why="run_hours",
     ),
-    Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
+    Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours it ran")),
     Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
     phrased("workload_kwh_per_month", worded("energy of the workload"), KWH_PER_MONTH),
     Figure(
@@ -145,7 +145,7 @@ def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operan
     key="cost_per_month",
     short=worded("$ per\nmonth"),
     why="part_usd",
-    note=worded("A workload's cost ÷ the GPU time of its models."),
+    note=worded("Workload cost ÷ GPU time of its models."),
 )
 def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
     """Cost of the workload, shared by GPU time."""
@@ -180,7 +180,7 @@ def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
     EACH,
     short=worded("$ per 1M\ntokens"),
     why="endpoint_tokens",
-    note=worded("For the time that traffic and log cover."),
+    note=worded("For the time with traffic and log."),
     json="usd_per_million_tokens",
 )
 def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
@@ -239,13 +239,13 @@ def offer_utilization(compared_gpu_hours: Operand, offer_rate: Operand, offer_in
     return share(compared_gpu_hours * offer_rate, offer_in_window)
 
 
-@PREMIUM.figure(worded("Paid for a GPU-hour used"), RATE)
+@PREMIUM.figure(worded("Paid per used GPU-hour"), RATE)
 def paid_per_used(paid_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
     """Cost of a used GPU-hour, idle hours included."""
     return share(paid_in_window, compared_gpu_hours)
 
 
-@PREMIUM.figure(worded("Offer for a GPU-hour used"), RATE)
+@PREMIUM.figure(worded("Offer per used GPU-hour"), RATE)
 def offer_per_used(offer_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
     """Cost of a used GPU-hour at the offer, idle hours included."""
     return share(offer_in_window, compared_gpu_hours)
@@ -294,7 +294,7 @@ def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
     A_MONTH,
     short=worded("Inactive, $\nper month"),
     why="endpoint_idle",
-    unknown=worded("No logged activity: active and inactive are unknown."),
+    unknown=worded("No activity logged: active and inactive are unknown."),
     json="idle_usd_per_month",
 )
 def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
@@ -304,7 +304,7 @@ def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Op
 
 EXPERIMENT: Final = Subject(
     "experiment",
-    Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its jobs with GPU time"), why="experiment_jobs"),
+    Figure("jobs", worded("Jobs"), COUNT, phrase=worded("its GPU jobs"), why="experiment_jobs"),
     _gpu_hours(),
     _cost_per_month("experiment_usd"),
     MONTHS_OF_WINDOW,
@@ -334,11 +334,11 @@ BUSINESS: Final = Subject(
     Figure("value", worded("Count of the month"), COUNT, short=worded("Count"), phrase=worded("its count")),
     Figure(
         "counted_share",
-        worded("Share of the month that counts"),
+        worded("Counted share of the month"),
         SHARE,
         short=worded("Hours\nthat count"),
-        phrase=worded("share of the month's hours that count"),
-        glossary=worded("Hours of the month in the log; month 12 has 730 h."),
+        phrase=worded("counted share of the month's hours"),
+        glossary=worded("Logged hours of the month; month 12 has 730 h."),
         json="hours_share",
     ),
     Figure(
@@ -400,8 +400,8 @@ RETRAINING: Final = Subject(
         worded("Days between starts"),
         DAYS,
         why="retrain_days",
-        unknown=worded("Unknown: fewer than two runs started in the lookback period."),
-        glossary=worded("Half of the gaps between starts are shorter, half longer."),
+        unknown=worded("Unknown: fewer than two runs in the lookback period."),
+        glossary=worded("Half the gaps between starts are shorter."),
     ),
     Figure("runs_cost", capital(worded("cost of its runs")), OF_THE_RUN, phrase=worded("cost of its runs")),
 )

@@ -15,11 +15,11 @@ FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
-A_MONTH_IS: Final = worded("Amounts × 730 ÷ hours of the lookback period: a month is 730 h.")
+A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ hours of the lookback period.")
 IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle take-or-pay cost is the minimum payment above use.")
 ON_DEMAND: Final = titles.ON_DEMAND
-AN_INPUT: Final = worded("From the contracts as they were imported.")
-BOTH_RATES: Final = worded("Below this, on demand would cost less. Inputs: rates of contracts and prices.")
+AN_INPUT: Final = worded("From the imported contracts.")
+BOTH_RATES: Final = worded("Below this, on demand would cost less. From contract and price rates.")
 
 CONTRACT: Final = Subject(
     "contract",
@@ -35,16 +35,16 @@ CONTRACT: Final = Subject(
         why="contract_used",
         is_of_hours=True,
         is_better="up",
-        unknown=worded("Unknown: match names of the log and of contracts first"),
-        glossary=worded("GPU-hours allocated to jobs: allocation, not activity."),
+        unknown=worded("Unknown: match log and contract names first"),
+        glossary=worded("GPU-hours allocated to jobs, not activity."),
     ),
     phrased("committed_rate", worded("rate paid"), writing.RATE),
     Figure(
         "on_demand_rate",
         ON_DEMAND,
         writing.RATE,
-        phrase=worded("cheapest on-demand rate that fits"),
-        unknown=worded("Unknown: no on-demand price to compare with"),
+        phrase=worded("cheapest fitting on-demand rate"),
+        unknown=worded("Unknown: no on-demand price to compare"),
     ),
     phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
@@ -60,8 +60,8 @@ CONTRACT: Final = Subject(
     phrase=worded("paid GPU-h"),
     why="contract_paid_hours",
     is_of_hours=True,
-    glossary=worded("GPU-hours paid for, used or not."),
-    note=worded("GPUs and dates of the contract, as imported."),
+    glossary=worded("Paid GPU-hours, used or not."),
+    note=worded("Contract GPUs and dates, as imported."),
     json="committed_gpu_hours",
 )
 def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
@@ -89,7 +89,7 @@ def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     is_of_hours=True,
     is_better="up",
     unknown=worded("Outside the window"),
-    glossary=worded("Allocated ÷ paid GPU-hours: allocation, not activity."),
+    glossary=worded("Allocated ÷ paid GPU-hours, not activity."),
     note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
 )
 def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
@@ -109,8 +109,8 @@ def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operan
     short=titles.BREAK_EVEN,
     phrase=worded("break-even utilization"),
     why="break_even",
-    unknown=worded("Unknown: on demand, or no on-demand rate to compare with"),
-    glossary=worded("Above this utilization, a commitment is cheaper than on demand."),
+    unknown=worded("Unknown: on demand, or no on-demand rate to compare"),
+    glossary=worded("Above this utilization, a commitment beats on demand."),
     note=BOTH_RATES,
 )
 def break_even_utilization(committed_rate: Operand, on_demand_rate: Operand) -> Operand:
@@ -190,7 +190,7 @@ def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operan
 
 
 @CONTRACT_MONTH.figure(
-    worded("Paid no more by the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
+    worded("No longer paid in the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
 )
 def no_more_per_month(cost_per_month: Operand) -> Operand:
     """Change in cost if the contract ends; below 0."""
@@ -216,7 +216,7 @@ HELD: Final = Subject(
     phrased("activity", worded("activity"), writing.SHARE, why="held_activity"),
     Figure(
         "night_gpu_hours",
-        worded("Held at night and on weekends"),
+        worded("Allocated at night and on weekends"),
         writing.GPU_HOURS_PER_MONTH,
         phrase=worded("GPU-hours at night and on weekends"),
         why="held_nights",
@@ -250,7 +250,7 @@ def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity:
     worded("Idle nights"),
     writing.MONEY_PER_MONTH,
     is_better="down",
-    unknown=worded("The activity of some of its jobs is unknown"),
+    unknown=worded("Some jobs have unknown activity"),
     json="usd_per_month",
     why="idle_nights",
 )

@@ -12,7 +12,7 @@ from gpuplanner.domain.message import capital, worded
 
 _NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
-    "GPUs free but spread over nodes or reserved (more may help), or limits and maintenance (not)."
+    "GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not."
 )
 
 
@@ -46,7 +46,7 @@ def usd_per_month(
 WAITING: Final = Subject(
     "waiting",
 
-        phrased("over_1h", worded("jobs that wait over 1 h"), writing.COUNT),
+        phrased("over_1h", worded("jobs waiting over 1 h"), writing.COUNT),
         phrased(
             "waited_h", worded("total hours waited"), writing.HOURS,
         ),
@@ -54,7 +54,7 @@ WAITING: Final = Subject(
             "room_h", worded("hours waited with enough GPUs free"), writing.HOURS,
         ),
         Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
-        Figure("held_gpu_time", worded("GPU-hours that there are"), writing.GPU_TIME),
+        Figure("held_gpu_time", worded("Available GPU-hours"), writing.GPU_TIME),
         phrased("rate", worded("mean rate of commitments"), writing.RATE),
         phrased("hours", worded("hours of the lookback period"), writing.HOURS),
         HOURS_OF_MONTH,
@@ -81,7 +81,7 @@ WAITING: Final = Subject(
             "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=titles.ON_DEMAND,
         ),
         Figure(
-            "utilization", worded("Used share of the GPUs open to the pool"), writing.SHARE, utilization,
+            "utilization", worded("Used share of GPUs open to the pool"), writing.SHARE, utilization,
             short=worded("Used of\nits GPUs"), unknown=worded("Unknown: it has no GPUs.")
         ),
         Figure(
@@ -91,13 +91,13 @@ WAITING: Final = Subject(
             waited_with_room,
             short=worded("GPUs\nfree"),
             glossary=WITH_ROOM,
-            unknown=worded("Unknown: no submit times in the log, or no job waited."),
+            unknown=worded("Unknown: no submit times, or no job waited."),
         ),
         Figure(
             "waited_gpu_hours", worded("GPU-hours waited for"), writing.GPU_HOURS, short=worded("Waited for")
         ),
         Figure(
-            "waited_gpus_most", worded("GPUs waited for at most"), writing.GPUS, short=capital(worded("most GPUs"))
+            "waited_gpus_most", worded("Most GPUs waited for"), writing.GPUS, short=capital(worded("most GPUs"))
         ),
         Figure("contended_hours", titles.CONTENDED_HOURS, writing.COUNT),
         Figure("gpus", worded("GPUs"), writing.GPUS),
@@ -111,7 +111,7 @@ WAITING: Final = Subject(
             writing.COUNT,
             short=worded("Never\nstart"),
             glossary=worded(
-                "They do not fit this size and have no wait: it looks better than it is."
+                "They do not fit this size and count no wait, so it looks too good."
             ),
         ),
         Figure(
@@ -119,9 +119,9 @@ WAITING: Final = Subject(
             titles.COST,
             writing.MONEY_PER_MONTH,
             usd_per_month,
-            unknown=worded("Unknown: no rate is known. Import contracts and prices."),
+            unknown=worded("Unknown: no rate. Import contracts and prices."),
             note=worded(
-                "Rate: mean of contracts and commitments there, or the cheapest commitment."
+                "Rate: mean of contracts and commitments, or the cheapest commitment."
             ),
         )),
 )  # fmt: skip

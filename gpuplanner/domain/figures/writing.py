@@ -84,7 +84,7 @@ MONEY_PER_GPU_MONTH: Final = Unit(
 MONEY_PER_GPU: Final = Unit("usd", _of(money=1, gpu=-1), worded("$ per GPU"), worded("$ per GPU"))
 MONEY_IN_ALL: Final = Unit("usd", _of(money=1), worded("$ in all"), "$", worded("in all"))
 MONEY_TO_HORIZON: Final = Unit(
-    "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, in today's money")
+    "usd", _of(money=1), worded("$ in all"), "$", worded("to the horizon, present value")
 )
 MONEY_OF_SPAN: Final = Unit("usd", _of(money=1), "$", "$", worded("in that time"))
 """For one month or twelve; the row names the period."""

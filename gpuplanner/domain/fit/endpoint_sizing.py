@@ -326,13 +326,13 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
     more = (second.cost_per_month or 0.0) - (best.cost_per_month or 0.0)
     if more < 0:
         why = worded(
-            "{usd} a month less, with weights in {precision}: another model, test its answers",
+            "{usd} less per month with {precision} weights: another model, test its answers",
             usd=amount(-more),
             precision=second.row.precision,
         )
     else:
         why = worded(
-            "{usd} a month more: {gpus} GPUs at {rate} a GPU-hour",
+            "{usd} more per month: {gpus} GPUs at {rate} per GPU-hour",
             usd=amount(more),
             gpus=whole(second.gpus_peak or 0),
             rate=amount(second.rate or 0.0, 2),

@@ -132,7 +132,7 @@ def several_nodes(needs: Needs) -> bool:
 def _nodes(workload: Workload, _: float) -> Needed:
     """The most nodes of a job; unknown where the log has no column for them."""
     if workload.max_nodes is None:
-        return Needed(None, UNKNOWN, worded("the log has no nodes; one is assumed"))
+        return Needed(None, UNKNOWN, worded("no nodes in the log; one assumed"))
     return Needed(workload.max_nodes, LOG, worded("most nodes of a job"))
 
 
@@ -180,12 +180,12 @@ def _bytes(workload: Workload, _: float) -> Needed:
     size = size_in_name(workload.sample_name or workload.name)
     if size.precision_word:
         return Needed(size.bytes_per_parameter, NAME, size.precision_word)
-    return Needed(BF16_BYTES, RULE, worded("BF16 unless the name says otherwise"))
+    return Needed(BF16_BYTES, RULE, worded("BF16 unless the name differs"))
 
 
 def _active(_: Workload, active_hours: float) -> Needed:
     """Measured hours: the second argument of every finder, which the others do not need."""
-    return Needed(active_hours, LOG, worded("hours in which it ran"))
+    return Needed(active_hours, LOG, worded("hours it ran"))
 
 
 FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {

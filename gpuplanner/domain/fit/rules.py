@@ -63,7 +63,7 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     ('AMBER', 'RED', 'AMBER')
     """
     if has_gb is None:
-        return Light.AMBER, worded("GPU memory is not stated")
+        return Light.AMBER, worded("GPU memory not stated")
     least, wished = (
         (TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB) if needs_gb is None else (needs_gb, needs_gb)
     )
@@ -118,7 +118,7 @@ def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
     needs_gib: GiB per GPU. Source: docs/formulas/training.md.
     """
     if has_gb is None:
-        return Light.AMBER, worded("GPU memory is not stated")
+        return Light.AMBER, worded("GPU memory not stated")
     light = light_of(needs_gib, has_gb)
     if light is Light.GREEN:
         return GREEN
@@ -152,8 +152,8 @@ def training_interconnect(
     if light is Light.GREEN:
         return GREEN
     if gbps is not None:
-        fast = worded("{gbps} Gb/s a node, no InfiniBand with RDMA, several nodes", gbps=significant(gbps))
-        slow = worded("{gbps} Gb/s a node, several nodes", gbps=significant(gbps))
+        fast = worded("{gbps} Gb/s per node, several nodes, no InfiniBand with RDMA", gbps=significant(gbps))
+        slow = worded("{gbps} Gb/s per node, several nodes", gbps=significant(gbps))
         return light, fast if light is Light.AMBER else slow
     return light, worded("interconnect {has}, several nodes", has=has or worded("not stated"))
 
@@ -166,7 +166,7 @@ def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = 
     if has is True or not needs:
         return GREEN
     if has is None:
-        return Light.AMBER, worded("bare metal is not stated")
+        return Light.AMBER, worded("bare metal not stated")
     if several_nodes:
         return (Light.RED, worded("virtual, several nodes"))
     return (Light.AMBER, worded("virtual, one node"))
@@ -182,7 +182,7 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
         return GREEN
     if contended_gpu_hours > 0:
         ran = decimals(contended_gpu_hours, 0 if contended_gpu_hours >= 10 else 1)
-        return Light.RED, worded("hours over capacity, {ran} GPU-h ran together with inference", ran=ran)
+        return Light.RED, worded("{ran} GPU-h with inference in hours over capacity", ran=ran)
     return (Light.AMBER, worded("shared with other classes, no contention yet")) if is_shared else GREEN
 
 
@@ -195,10 +195,10 @@ def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
     ('GREEN', 'AMBER', 'RED')
     """
     if has_gb is None:
-        return Light.AMBER, worded("GPU memory is not stated")
+        return Light.AMBER, worded("GPU memory not stated")
     needs, has = significant(needs_gb, 4), significant(has_gb, 4)
     if needs_gb > has_gb:
-        return Light.RED, worded("{needs_gb} GB do not fit in {has_gb} GB", needs_gb=needs, has_gb=has)
+        return Light.RED, worded("{needs_gb} GB exceed {has_gb} GB", needs_gb=needs, has_gb=has)
     if needs_gb > FULL * has_gb * (1 + 1e-12):
         full = percent(FULL)
         words = worded("{needs_gb} of {has_gb} GB, over {full} full", needs_gb=needs, has_gb=has, full=full)
@@ -212,7 +212,7 @@ def served_interconnect(has: str | None, *, is_needed: bool = False) -> Answer:
     is_needed: the user states that the model is served over several nodes.
     """
     if has == "infiniband" and not is_needed:
-        return Light.AMBER, worded("pays for an interconnect that inference does not use")
+        return Light.AMBER, worded("pays for an interconnect inference does not use")
     return GREEN
 
 
@@ -231,7 +231,7 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     else:
         bound = worded("is {term_hours} h", term_hours=whole(term_hours))
     return Light.AMBER, worded(
-        "the term {bound}, the work is active {active_hours} h", bound=bound, active_hours=whole(active_hours)
+        "term {bound}, work active {active_hours} h", bound=bound, active_hours=whole(active_hours)
     )
 
 

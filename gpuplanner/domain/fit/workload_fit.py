@@ -499,7 +499,7 @@ def fit_workloads(
         model, is_trained = models[place], pool is Pool.TRAINING
         run = trained_need(workload, needs, model, hardware, tables.trained) if is_trained else None
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
-            note = worded("fully sharded over all GPUs of its largest job")
+            note = worded("sharded over all GPUs of its largest job")
             needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), OF_MODEL, note)
             hardware = tuple(_usable(node, run.card_gib) for node in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import half_up
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Sums of amounts that may be unknown (unknown is not zero), and whole numbers that add up to their total
@@ -174,19 +174,26 @@ def missing_words(of: PartSum) -> Text:
 
 
 def missing_sentence(of: PartSum) -> Text:
-    """Return `missing_words` with the names of the parts; empty where all have a price.
+    """Return which parts of a sum have no price, and how many; empty where all have one.
 
     >>> str(missing_sentence(part_sum([("A", 2.0), ("B", None)])))
-    'At least this: 1 of 2 without a price (B)'
+    'At least: B has no price (1 of 2 parts)'
     """
     if not of.missing:
         return ""
     names = joined(of.missing[:NAMED_AT_MOST], ", ")
     if len(of.missing) > NAMED_AT_MOST:
         names = worded("{names} and {more} more", names=names, more=whole(len(of.missing) - NAMED_AT_MOST))
-    if of.is_at_least:
-        return worded("At least this: {words} ({names})", words=missing_words(of), names=names)
-    return worded("Unknown: {words} ({names})", words=missing_words(of), names=names)
+    words = worded_count(
+        len(of.missing),
+        "{names} has no price ({count} of {parts} parts)",
+        "{names} have no price ({count} of {parts} parts)",
+        names=names,
+        count=whole(len(of.missing)),
+        parts=whole(of.parts),
+    )
+    least, none = worded("At least: {words}", words=words), worded("Unknown: {words}", words=words)
+    return least if of.is_at_least else none
 
 
 REMEDIES: Final[Mapping[str, Text]] = {
@@ -212,6 +219,6 @@ def lacking_sentences(of: PartSum) -> Text:
     """Return the missing rates of a sum and where to enter them; empty where none is missing.
 
     >>> str(lacking_sentences(part_sum([("A", 2.0), ("B", None)])))
-    'At least this: 1 of 2 without a price (B). Enter the rate in Contracts.'
+    'At least: B has no price (1 of 2 parts). Enter the rate in Contracts.'
     """
     return joined((missing_sentence(of), remedy(of)), ". ") if any(of.missing) else ""

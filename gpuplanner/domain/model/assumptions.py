@@ -223,8 +223,8 @@ class AssumptionSpec:
 
 
 _OLD_RULE: Final = worded("for comparison with the first version")
-_SIGMA: Final = worded("from the log per pool and model unless set; 10% per month under three weeks of log")
-_CHURN: Final = worded("by pool unless set: higher if one workload dominates the pool")
+_SIGMA: Final = worded("from the log per pool and model; 10% per month under three weeks of log")
+_CHURN: Final = worded("by pool: higher if one workload dominates")
 _LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("if the traffic has none")
@@ -245,9 +245,9 @@ _WEIGHED: Final = (
     ("serving_api_usd_out", worded("API, tokens generated"), _PER_MILLION, 1e4, "number", _OURS),
     ("serving_usd_per_request", worded("Worth of a completion"), worded("$ per request"), 1e4, "number", _OURS),
     ("serving_completions_per_100_ms", worded("Completions lost to 100 ms"), _OF_REQUESTS, 1.0, "ratio", _OURS),
-    ("serving_local_hours", worded("Users ask by their local hour"), worded("on or off"), 1, "flag", _OURS),
+    ("serving_local_hours", worded("Users ask by local hour"), worded("on or off"), 1, "flag", _OURS),
     ("serving_users_times", worded("Users, later"), worded("times those of today"), 1e3, "number", _OURS),
-    ("serving_far_share", worded("Users served from abroad"), worded("share of users, later"), 1.0, "ratio", _TODAY),
+    ("serving_far_share", worded("Users served from abroad"), worded("share of later users"), 1.0, "ratio", _TODAY),
     ("egress_far_usd_per_gb", worded("Egress price, abroad"), worded("$ per GB"), 100.0, "number", _AT_HOME),
 )  # fmt: skip
 """Inputs for the cost of hosting: name, title, unit, largest value, kind, source."""
@@ -278,7 +278,7 @@ ASSUMPTIONS: Final = (
     _ratio(
         "growth_fade",
         worded("Growth fades"),
-        worded("of the growth a month before"),
+        worded("of the previous month's growth"),
         source=_OLD_RULE,
         is_switch=True,
     ),
@@ -286,8 +286,8 @@ ASSUMPTIONS: Final = (
     *(
         _flag(name, title, source=_OLD_RULE, is_switch=True)
         for name, title in (
-            ("demand_fall_closes", worded("A fall of demand closes long terms")),
-            ("slices_lived", worded("A slice must have lived")),
+            ("demand_fall_closes", worded("Falling demand closes long terms")),
+            ("slices_lived", worded("Minimum age of a slice")),
         )
     ),
     AssumptionSpec("demand", worded("Demand"), _OF_LOG, 0.01, 100.0),
@@ -329,7 +329,7 @@ ASSUMPTIONS: Final = (
     ),
     _hours("spot_interval_hours", worded("Time between checkpoints (tau)"), low=0.01, high=168),
     AssumptionSpec("spot_restart_minutes", worded("Time to restart (R)"), worded("minutes"), 0.0, 600),
-    _hours("spot_node_mtbf_hours", worded("Time between interruptions of a node (M)"), low=0.1, high=10000),
+    _hours("spot_node_mtbf_hours", worded("Mean time between node failures (M)"), low=0.1, high=10000),
     _flag("training_checkpoints", worded("Training writes checkpoints")),
     _flag("spot_long_training", worded("Long training may use spot")),
     _flag("spot", worded("Work may run on spot")),
@@ -338,10 +338,10 @@ ASSUMPTIONS: Final = (
         AssumptionSpec(
             f"patience_{pool}_hours",
             joined((worded("Patience"), pool), ", "),
-            worded("hours in the queue until use pays"),
+            worded("queue hours until on demand pays"),
             0,
             87_600,
-            source=worded("waits for ever where not set"),
+            source=worded("waits forever unless set"),
             has_none=True,
         )
         for pool in Pool
@@ -354,7 +354,7 @@ ASSUMPTIONS: Final = (
         worded("× the time of its steps"),
         0.5,
         10,
-        source=worded("1.25 (0.9 to 1.75) of published runs unless set"),
+        source=worded("1.25 (0.9 to 1.75) from published runs"),
     ),
     _step("step_seconds_infiniband", worded("Training step on InfiniBand")),
     _step("step_seconds_ethernet", worded("Training step over Ethernet")),
@@ -370,7 +370,7 @@ ASSUMPTIONS: Final = (
         worded("× measured elsewhere"),
         0.05,
         20.0,
-        source=worded("as published measurements have it"),
+        source=worded("from published measurements"),
     ),
     AssumptionSpec(
         "serving_prefix_hit_share", worded("Prefix cache"), worded("share of a prompt, 0..1"), 0, 0.99
@@ -411,7 +411,10 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("media_gb_per_month", worded("Media that leaves"), worded("GB per month"), 0.0, 1e12),
     AssumptionSpec("tokens_per_month", worded("Text that leaves"), worded("tokens per month"), 0.0, 1e18),
     AssumptionSpec(
-        "pue", capital(worded("power of the building (PUE)")), worded("times that of its GPUs"), *PUE_LIMITS
+        "pue",
+        capital(worded("power usage effectiveness (PUE)")),
+        worded("times that of its GPUs"),
+        *PUE_LIMITS,
     ),
     _ratio("power_share", worded("Power of jobs without activity data"), worded("share of rated power")),
     AssumptionSpec("power_limit_kw", worded("Power limit"), "kW", 0, 1e9),

@@ -357,8 +357,8 @@ LOG_NEEDS: Final = (
         worded("two months of 730 h"),
         lambda count: worded_count(
             count - 1,  # the first month only trains
-            "A backtest pays for {paid} month: too few to tell.",
-            "The backtest covers {paid} months: too few for a conclusion.",
+            "The backtest covers {paid} month: too few to conclude.",
+            "The backtest covers {paid} months: too few to conclude.",
             paid=whole(count - 1),
         ),
         HOURS_PER_MONTH,
@@ -418,7 +418,7 @@ def short_advice(hours: int) -> Text:
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "This advice is based on {hours} of log. Import {trend_hours} days or more before you order",
+        "The advice uses only {hours} of log. Import at least {trend_hours} days before you order",
         hours=days_words(hours),
         trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )

@@ -43,8 +43,8 @@ LONG_RUNNING_S: Final = 60 * DAY_S
 """A job reported as running for over two months is most likely a stale record."""
 
 GAP_RULE: Final = worded(
-    "{gap_hours_at_least} hours or more without a job start or end, with {busy_events_a_day} or "
-    "more on the day before and after; not if such pauses recur every other week",
+    "at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the "
+    "day before and after; not if such pauses recur every other week",
     gap_hours_at_least=whole(GAP_HOURS_AT_LEAST),
     busy_events_a_day=whole(BUSY_EVENTS_A_DAY),
 )
@@ -257,35 +257,35 @@ WHAT_GAPS_MEAN: Final = (
         "gpu_model_coverage",
         True,
         worded("GPU model"),
-        worded("others use GPUs that known models leave free, at the cluster models' price"),
-        worded("map the model's column, or answer which model the cluster has"),
+        worded("others use GPUs left free by known models, at the cluster models' price"),
+        worded("map the model's column, or choose the cluster's model"),
     ),
     (
         "name_coverage",
         False,
         worded("Job name"),
-        worded("jobs without one are one workload per user"),
+        worded("without one, jobs form one workload per user"),
         worded("export the job name, and map its column"),
     ),
     (
         "user_coverage",
         False,
         worded("User or account"),
-        worded("these workloads have no owner, so teams are unknown"),
+        worded("no owner, so teams are unknown"),
         worded("export user or account, and map its column"),
     ),
     (
         "id_coverage",
         False,
         worded("Job id"),
-        worded("duplicate exports of a job cannot be detected"),
+        worded("duplicate exports of jobs cannot be detected"),
         worded("export the job id, and map its column"),
     ),
     (
         "activity_coverage",
         True,
         ACTIVITY,
-        worded("activity of allocated GPUs and useful spend are unknown"),
+        worded("activity and useful spend are unknown"),
         worded("import activity with the log: dcgm-exporter, Prometheus or nvidia-smi"),
     ),
 )

@@ -429,7 +429,7 @@ def rates_of(text: str) -> tuple[tuple[str, float], ...]:
             rates[name] = 0.0
         if not name or not LEAST_REQUESTS_PER_S < rates[name] < MOST_REQUESTS_PER_S:
             raise refusal(
-                part.strip() or text, worded("it states no requests a second"), worded("write L4=1200")
+                part.strip() or text, worded("it states no requests per second"), worded("write L4=1200")
             )
     return tuple(sorted(rates.items()))
 

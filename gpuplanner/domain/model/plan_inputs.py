@@ -191,16 +191,14 @@ def check_spell(key: str, spell: Spell) -> Spell:
     """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
         problem = worded_both(
-            "it ends {ends}, before it begins",
-            "its last day lies before its first day",
-            ends=iso_utc(spell.ends_s),
+            "it ends {ends}, before it begins", "its last day is before its first", ends=iso_utc(spell.ends_s)
         )
         raise refusal(
             key,
             problem,
             worded_both(
                 "enter an end after {begins}",
-                "choose a later last day, or an earlier first day",
+                "choose a later last day or an earlier first day",
                 begins=iso_utc(spell.begins_s),
             ),
         )
@@ -219,7 +217,7 @@ def check_demand_change(change: DemandChange) -> DemandChange:
 def check_price_change(change: PriceChange) -> PriceChange:
     """Return the change if it is valid. Errors: PlannerError for a factor of 0 or less, or over MOST_TIMES."""
     if not 0 < change.factor <= MOST_TIMES:
-        problem = worded("{factor} is no factor of a price", factor=significant(change.factor))
+        problem = worded("{factor} is not a price factor", factor=significant(change.factor))
         remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
         raise refusal(change.gpu_model, problem, remedy)
     return change
@@ -234,16 +232,16 @@ def check_planned(work: PlannedWork) -> PlannedWork:
     faults = (
         (not work.name.strip(), worded("it has no name"), worded("enter one")),
         (not work.gpu_model.strip(), worded("it has no GPU model"), worded("enter one, such as H100")),
-        (not 0 < work.gpus <= MOST_GPUS, worded("its GPUs are no number over 0"), worded("enter 1 or more")),
+        (not 0 < work.gpus <= MOST_GPUS, worded("its GPUs are not over 0"), worded("enter 1 or more")),
         (not work.hours, worded("it runs in no hour of the week"), worded("choose some")),
         (
             not set(work.hours) <= set(ALWAYS),
-            worded("its hours are not hours of the week"),
-            worded("choose some of a week"),
+            worded("its hours are not in the week"),
+            worded("choose at least one day"),
         ),
         (
             work.length_hours is not None and work.length_hours < 1,
-            worded("its length is no number over 0"),
+            worded("its length is not over 0"),
             worded("enter 1 hour or more"),
         ),
         (
@@ -299,7 +297,7 @@ def check_split(split: Split) -> None:
     if isinstance(split, ShareSplit):
         if not 1 <= split.permille <= 999:
             raise refusal(
-                "share", worded("a part would be empty"), worded("enter more than 0% and less than 100%")
+                "share", worded("a part would be empty"), worded("enter more than 0% and under 100%")
             )
     elif isinstance(split, TimeSplit):
         if split.at_s % HOUR_S:
@@ -310,7 +308,7 @@ def check_split(split: Split) -> None:
         or not 0 <= split.hours[0] <= split.hours[-1] < HOURS_OF_WEEK
     ):
         problem = worded("a part would be empty")
-        raise refusal("hours of the week", problem, worded("choose some hours of the week, not all"))
+        raise refusal("hours of the week", problem, worded("choose some, not all, hours of the week"))
 
 
 def part_key(key: str, number: int) -> str:
@@ -418,9 +416,7 @@ DEMAND_CUTS: Final = {
 def check_cut(step: str) -> str:
     """Return the step if it is valid. Errors: PlannerError for a step that is not in DEMAND_CUTS."""
     if step not in DEMAND_CUTS:
-        raise refusal(
-            step, worded("it is no saving on offer"), worded("use one of ") + ", ".join(DEMAND_CUTS)
-        )
+        raise refusal(step, worded("not an offered saving"), worded("use one of ") + ", ".join(DEMAND_CUTS))
     return step
 
 

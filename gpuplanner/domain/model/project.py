@@ -396,9 +396,7 @@ def check_budget(team: str, usd_per_month: object) -> float:
     between 0 and 10**12.
     """
     if not 1 <= len(team.strip()) <= LONGEST_TEAM:
-        problem = worded(
-            "a budget needs a team name of at most {longest} characters", longest=whole(LONGEST_TEAM)
-        )
+        problem = worded("team names need at most {longest} characters", longest=whole(LONGEST_TEAM))
         raise refusal("team", problem, worded("name the team as the log does"))
     is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
     if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
@@ -419,7 +417,7 @@ def check_business(figure: BusinessFigure) -> BusinessFigure:
     name = str(figure.name).strip()
     if not 1 <= len(name) <= LONGEST_NAME:
         problem = worded(
-            "a business figure needs a name of at most {longest} characters", longest=whole(LONGEST_NAME)
+            "business figure names need at most {longest} characters", longest=whole(LONGEST_NAME)
         )
         raise refusal("figure", problem, worded("name it, as in orders"))
     if not isinstance(figure.month, str) or not _MONTH.fullmatch(figure.month):

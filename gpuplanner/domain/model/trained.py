@@ -217,8 +217,8 @@ class RunField:
 
 
 _part: Final = partial(RunField, is_optional=True)
-_VIRTUAL: Final = worded("Your range for virtual machines: nothing is published for several nodes")
-_MEASURED: Final = worded("This run's time on the GPU model above, instead of the formula")
+_VIRTUAL: Final = worded("Your range for virtual machines: none is published for several nodes")
+_MEASURED: Final = worded("This run's time on the GPU model above replaces the formula")
 
 RUN_FIELDS: Final = (
     RunField("tokens", titles.TOKENS, worded("Tokens to train on, such as 1T, 300B or 1e12"), False),
@@ -234,14 +234,14 @@ RUN_FIELDS: Final = (
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
     _part("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, most=1e5),
     RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),
-    RunField("virtual_low", worded("Slower if virtual, % at least"), _VIRTUAL, False, True),
-    RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
+    RunField("virtual_low", worded("Virtual slowdown, % at least"), _VIRTUAL, False, True),
+    RunField("virtual_high", worded("Virtual slowdown, % at most"), _VIRTUAL, False, True),
     RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
     _part("measured_gpus", worded("Measured on GPUs"), _MEASURED),
     _part(
         "measured_doubling",
         worded("Kept of a doubling"),
-        worded("Scaling efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
+        worded("Efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
         False,
         most=1.0,
     ),

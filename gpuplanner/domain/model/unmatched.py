@@ -149,7 +149,7 @@ def asked_words(question: Question) -> Message:
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(
-            "specify their cluster: --map {said}, for a saved project {same}",
+            "specify their cluster: --map {said}, in a saved project {same}",
             "open it to match them",
             said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),
@@ -161,7 +161,7 @@ def asked_words(question: Question) -> Message:
         options = " or ".join(map(option_of, _choices(question)))
         how = worded("if they are one: {one}", one=options)
         how += worded(", if not: {own}", own=own) if own else NO_WORDS
-    unknown = worded("until then its use, flags and verdicts are unknown")
+    unknown = worded("until then, use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
 
 

@@ -33,12 +33,13 @@ MARKS: Final = ("today", "plan", "knee", "target")
 
 class AsToday(NamedTuple):
     """What all sizes of one pool and model stand beside. gpus: of the model, whoever may use them; is_shared: other
-    pools may use those of its own; p90_h: in the log.
+    pools may use those of its own; p90_h: in the log; replayed_h: on today's GPUs.
     """
 
     gpus: int = 0
     is_shared: bool = False
     p90_h: float | None = None
+    replayed_h: float | None = None
 
 
 UNKNOWN_TODAY: Final = AsToday()
@@ -48,11 +49,11 @@ Points = tuple["FrontierPoint", ...]
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
-    start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
-    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
-    is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend: from which size to which
-    the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of. apart_usd: $ per month
-    that the plan's separate pools cost more than as many shared GPUs; None of other points.
+    start, but for those larger than a limit; likely: the calibrated range of P90; marks: today, plan, knee, target.
+    is_shared: the plan's own replay, in which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the
+    window, of so many hours. is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend:
+    from which size to which the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of.
+    apart_usd: $ per month that the plan's separate pools cost more than as many shared GPUs; None of other points.
     """
 
     pool: Pool
@@ -81,9 +82,22 @@ class FrontierPoint:
         return self.sent_out_usd / self.hours * HOURS_PER_MONTH if self.hours else 0.0
 
     @property
+    def corrected(self) -> Range | None:
+        """Its likely range; None where the replay of today is so far from the log that this corrects nothing."""
+        today = self.today
+        is_off = None not in (today.p90_h, today.replayed_h) and are_apart(today.p90_h, today.replayed_h)
+        return None if is_off else self.likely
+
+    @property
     def is_missed(self) -> bool:
         """Whether the log's own correction says that its target is not kept."""
         return self.target_h is not None and self.likely is not None and self.likely.low_h > self.target_h
+
+
+def are_apart(first_h: float | None, other_h: float | None) -> bool:
+    """Whether two waits differ by more than a factor of 2 and by more than an hour; None: of no job."""
+    low, high = sorted(inf if wait_h is None else wait_h for wait_h in (first_h, other_h))
+    return high > 2 * low and high - low > 1
 
 
 OUT_SHARE: Final = 0.05
@@ -104,8 +118,7 @@ class Gap(NamedTuple):
     @property
     def is_long(self) -> bool:
         """Whether the waits differ by more than a factor of 2 and by more than an hour."""
-        low, high = sorted((self.log_h or 0.0, inf if self.replayed_h is None else self.replayed_h))
-        return self.log_h is not None and high > 2 * low and high - low > 1
+        return self.log_h is not None and are_apart(self.log_h, self.replayed_h)
 
     @property
     def is_longer(self) -> bool:
@@ -118,7 +131,8 @@ class OfModel(NamedTuple):
     """All pools of a GPU model. gaps: of pools whose replay on today's GPUs is not the log's; agreed: by pool, the
     smallest size on which nobody waits longer than in the log or is sent out, where there are gaps (none: no size in
     reach); today_gpus; over_gpu_hours: that ran in the window beyond what their cluster had; plan, better: points of
-    the plan, and of the cheapest size replayed that costs less while no pool waits longer and one waits less.
+    the plan, and of the cheapest size replayed that costs less while no pool waits longer and one waits less; shared:
+    of the pools with gaps, on today's GPUs as one set all through the log.
     """
 
     gpu_model: str | None
@@ -128,6 +142,13 @@ class OfModel(NamedTuple):
     over_gpu_hours: float
     plan: tuple[FrontierPoint, ...] = ()
     better: tuple[FrontierPoint, ...] = ()
+    shared: tuple[FrontierPoint, ...] = ()
+
+    @property
+    def saved_usd_per_month(self) -> float | None:
+        """$ per month that the plan costs more than the better size; None without one."""
+        size, plan = (points[0].usd_per_month if points else None for points in (self.better, self.plan))
+        return None if size is None or plan is None else plan - size
 
 
 def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
@@ -142,6 +163,7 @@ def better_than(plan: Points, sizes: Iterable[Points]) -> Points:
         return [*waited, *(point.never for point in points)]
 
     most_usd, known, better = plan[0].usd_per_month or 0.0, told(plan), Points()
+    sizes = sizes if any(known) else ()  # where nobody waits, nobody waits less
     for points in sizes:
         if not all(map(le, told(points), known)):
             break
@@ -283,7 +305,7 @@ class OnSizes:
         row = all_rows = self._row if pool is self.pool else self._plan.row(pool, own)
         gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
         counted = self._queueing.log.counted(self._window)
-        never = int(np.count_nonzero(own & counted & (self._plan.start_s < 0)))
+        never = int(np.count_nonzero(own & counted & ~self._queueing.larger & (self._plan.start_s < 0)))
         if self.is_together:
             all_rows = self._plan.row(self.pool, self._mine)
         out = (row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
@@ -323,9 +345,10 @@ class OnSizes:
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
         wait_s, points = start_s - self._eligible_s, list[FrontierPoint]()
+        lost = (start_s < 0) & ~queueing.larger[self._at]
         for pool in self.pools:
             own = self._counted & (self._rank == SERVING_ORDER.index(pool))
-            never, sent_out = (int(np.count_nonzero(own & of)) for of in (start_s < 0, outlet >= 0))
+            never, sent_out = (int(np.count_nonzero(own & of)) for of in (lost, outlet >= 0))
             wait = waits.waits_of(wait_s[own & (start_s >= 0)])
             point = self._point(pool, gpus, wait, never, sent_out, out_usd)
             points.append(replace(point, sent_out_gpu_hours=float(hours[own[gone]].sum())))
@@ -369,7 +392,11 @@ class OnSizes:
         over = over_capacity(self._today.queueing, self._today.named, self.model)
         pairs = zip(every, self.every(size), strict=True) if size else ()
         here = [replace(point, today=AsToday(self.today_gpus, p90_h=gap.log_h)) for gap, point in pairs]
-        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, *self.better(sizes))
+        longer = {gap.pool for gap in gaps if gap.is_long} if self.today_gpus >= self.largest else set()
+        shared = (
+            tuple(point for point in self.every(self.today_gpus) if point.pool in longer) if longer else ()
+        )
+        return OfModel(self.model, gaps, tuple(here), self.today_gpus, over, *self.better(sizes), shared)
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -431,8 +458,8 @@ class OnSizes:
         log, named = self._queueing.log, self._today.named
         was = waits.p90_h(log.wait_s[self._own & log.measured(self._window)])
         of_model = [s for s, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
-        now = AsToday(gpus_in(of_model), self._shares(self._today), was)
         replayed = self._today.row(self.pool, self._own).waits.p90_h
+        now = AsToday(gpus_in(of_model), self._shares(self._today), was, replayed)
         return [
             replace(point, likely=_likely(point.waits.p90_h, was, replayed), today=now) for point in shown
         ]
@@ -465,7 +492,8 @@ def calibrated_sizes(frontier: Points, models: Sequence[OfModel]) -> Points:
             now_h, log_h, likely = p.waits.p90_h, capacity.today.p90_h, None
             if now_h is not None and log_h is not None:
                 likely = Range(*sorted((now_h, max(0.0, now_h + log_h - (capacity.waits.p90_h or 0.0)))))
-            drawn[at] = replace(p, marks=(*p.marks, *("agreed",) * is_it), likely=likely)
+            today = p.today._replace(replayed_h=None)
+            drawn[at] = replace(p, marks=(*p.marks, *("agreed",) * is_it), likely=likely, today=today)
     kept = (p for p in drawn if _subject(p) in subjects)
     return tuple(sorted(kept, key=lambda p: (subjects.index(_subject(p)), p.gpus)))
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Ints
+from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
 from gpuplanner.domain.evaluation import Evaluation
@@ -25,7 +25,7 @@ from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.queue.logged import Clusters, Limit, QueueLog, clusters_of, laid
 from gpuplanner.domain.queue.parts import Rules
-from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 MILLI = 1000
@@ -211,6 +211,13 @@ class Queueing:
         return Schedule(
             rules, of_kind, len(accounts), tuple(limit for limit in asked if limit not in matched)
         )
+
+    @cached_property
+    def larger(self) -> Bools:
+        """Which jobs are larger than one of their limits, so that they start on no size, (jobs,)."""
+        rules, of_kind, *_ = self.schedule
+        least = [min((rules.limits[at] for at in own), default=NEVER) for _, own in of_kind]
+        return np.asarray(laid(self.log.milli_gpus) > np.array(least, dtype=np.int64)[self.log.kind])
 
     @property
     def assumed(self) -> Assumptions:

@@ -22,7 +22,7 @@ from gpuplanner.domain.queue.parts import (
     Rules,
     parts_of,
 )
-from gpuplanner.domain.queue.sets import NEVER, GpuSet, HeldNodes, QueuedJob, held_of
+from gpuplanner.domain.queue.sets import NEVER, GpuSet, Held, HeldNodes, QueuedJob, held_of
 
 NO_GPUS: Final = GpuSet(())
 ALIKE: Final = 1 + 1e-12
@@ -76,6 +76,11 @@ def _run(
     return Replay(run.start_s, run.on, run.outlet, run.fragments)
 
 
+_Open = tuple[QueuedJob, Line, list[Held], int]
+"""Jobs alike but for times: the first of them, who waits of them, the sets that they may use, and a number for all that
+are as large on the same sets."""
+
+
 class _Run:
     """One replay on its way."""
 
@@ -86,18 +91,24 @@ class _Run:
         self._sets = [held_of(gpu_set if at in part.used else NO_GPUS) for at, gpu_set in enumerate(sets)]
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
-        self._lines = [
-            (kind, Line(places, part.jobs), [self._sets[at] for at in kind.sets]) for kind, places in kinds
-        ]
+        self._lines, alike = list[_Open](), dict[tuple[object, ...], int]()
+        for kind, places in kinds:
+            as_large = alike.setdefault((kind.sets, kind.milli_gpus, kind.nodes), len(alike))
+            sets_of = [self._sets[at] for at in kind.sets]
+            self._lines.append((kind, Line(places, part.jobs), sets_of, as_large))
+        self._alike = len(alike)
         for at, held in enumerate(self._sets):
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
         self.fragments: list[tuple[int, int, int, int]] = []
         self._noded = [
-            (place, held, [(kind, line) for kind, line, _ in self._lines if place in kind.sets])
+            (place, held, [(kind, line) for kind, line, *_ in self._lines if place in kind.sets])
             for place, held in enumerate(self._sets)
             if isinstance(held, HeldNodes)
         ]
-        self._open = self._lines[:0]  # those of them in which somebody waits
+        self._open = self._lines[:0]  # those of them in which somebody waits who may start
+        self._over = dict[
+            int, list[_Open]
+        ]()  # others, by a limit that they would bring over what may be held
         self._ends, self._tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
         self._is_late = False  # perhaps the patience of somebody who waits is over
         self._is_filled = False  # a machine was, in it: whom it passed over might be laid elsewhere now
@@ -116,7 +127,7 @@ class _Run:
         arrived = changed = instants = before = 0
         while True:
             change_s, first = changes[changed][0], arrived
-            if not self._open:
+            if not (self._open or self._over):
                 arrived = self._unhindered(arrived, change_s)
             elif self._is_full():  # so that no machine was filled for anybody
                 arrived = self._queued(arrived, change_s)
@@ -126,7 +137,7 @@ class _Run:
                     return
                 instants = 0
             now = self._next_temper(min(comes[arrived], ends[0] >> PLACE_BITS, change_s))
-            if now >= NEVER or (comes[arrived] >= NEVER and not self._open):
+            if now >= NEVER or (comes[arrived] >= NEVER and not (self._open or self._over)):
                 return
             for place, held, _ in self._noded:
                 if held.broken:
@@ -141,16 +152,14 @@ class _Run:
                 changed += 1
                 is_same = False
             while tempers[0] < upto:
-                at = heappop(tempers) & LAST_BITS
-                self._is_late |= self.start_s[at] == NOBODY
-                is_same &= self.start_s[at] != NOBODY
+                is_same &= not self._has_lost_patience(heappop(tempers) & LAST_BITS)
             came = []
             while comes[arrived] <= now:
                 came.append(at := arrivals[arrived])
                 self._stand(at)
                 arrived += 1
             behind = self._behind(came) if is_same else NOBODY
-            if self._open and (behind == NOBODY or (came and not self._is_full())):
+            if (self._open or self._over) and (behind == NOBODY or (came and not self._is_full())):
                 self._walk(now, behind)
             self._note_broken()
             for at in came:
@@ -169,6 +178,14 @@ class _Run:
         _, _, _, _, _, _, outlets, patience_s, *_ = self.jobs[at]
         if patience_s and outlets and self.start_s[at] == NOBODY:
             heappush(self._tempers, now + patience_s << PLACE_BITS | at)
+
+    def _has_lost_patience(self, at: int) -> bool:
+        """Whether a job still waits whose patience is over: it may go out, whatever its limits are."""
+        if still := self.start_s[at] == NOBODY:
+            self._is_late = True
+            for limit in self.jobs[at].limits:
+                self._open += self._over.pop(limit, ())
+        return still
 
     def _queued(self, arrived: int, change_s: int) -> int:
         """Arrivals while nobody can start: they stand behind the others; the first that is not one of them."""
@@ -265,6 +282,8 @@ class _Run:
         """From a time on the jobs of its limits and its account hold so many more."""
         for limit in job.limits:
             self._used_by[limit] += milli_gpus
+            if milli_gpus < 0:
+                self._open += self._over.pop(limit, ())
         if self._use:
             held = self._use[job.account][2] + milli_gpus
             self._use[job.account] = (*self._use_at(job.account, at_s), held)
@@ -322,9 +341,11 @@ class _Run:
         for _, held, queue in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                ranks, asked = self._ranks, [of for of in queue if of[1].first < NEVER]
+                ranks = self._ranks
                 firsts = [
-                    (ranks[of.pool, of.account], line.first) for of, line in asked if not self._is_over(of)
+                    (ranks[of.pool, of.account], line.first)
+                    for of, line in queue
+                    if line.first < NEVER and not (of.limits and self._is_over(of))
                 ]
                 _, first = min(firsts, default=(0, NEVER))
                 if first < len(self.jobs):
@@ -334,23 +355,28 @@ class _Run:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
         passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
-        for kind, line, sets in self._open:
+        parked, used, most = list[tuple[int, _Open]](), self._used_by, self._rules.limits
+        planned = [NOBODY] * self._alike  # the longest that jobs as large may be
+        for each in self._open:
+            kind, line, sets, alike = each
+            if (longest := planned[alike]) == NOBODY:
+                longest = planned[alike] = self._longest(kind.milli_gpus, kind.nodes, sets, now)
+            if not longest and kind.patience_s is None:
+                continue
             rank, first = ranks[kind.pool, kind.account] if best_rank else 0, line.first
             if not passed <= rank <= best_rank or (
                 first >= best and rank == best_rank
             ):  # not before the best so far
                 continue
             after = behind if rank == passed else NOBODY
-            _, _, _, _, milli_gpus, _, _, patience_s, nodes, _, limits = kind
-            longest, place = 0, NOBODY  # that one of them may be planned for to be looked at
-            for held in () if limits and self._is_over(kind) else sets:
-                if held.reservation is None:
-                    if held.too_large and (milli_gpus, nodes) in held.too_large:
-                        continue
-                    longest = NEVER
-                    break
-                if held.free >= milli_gpus:
-                    longest = max(longest, held.longest(milli_gpus, nodes, now))
+            _, _, _, _, milli_gpus, _, _, patience_s, _, _, limits = kind
+            place = NOBODY
+            if longest and limits:
+                over = next((at for at in limits if used[at] + milli_gpus > most[at]), NOBODY)
+                longest = longest if over == NOBODY else 0
+                if over != NOBODY and (patience_s is None or self.jobs[first].eligible_s + patience_s > now):
+                    parked.append((over, each))
+                    continue
             if longest:
                 place = first if longest >= NEVER and first > after else line.first_behind(after, longest)
             # jobs of a line are in order of time
@@ -360,7 +386,21 @@ class _Run:
                     place = out
             if place != NOBODY and (rank < best_rank or place < best):
                 best, next_line, best_rank = place, line, rank
+        for limit, each in parked:
+            self._open.remove(each)
+            self._over.setdefault(limit, []).append(each)
         return best, next_line
+
+    def _longest(self, milli_gpus: int, nodes: int, sets: Sequence[Held], now: int) -> int:
+        """What one of jobs alike may be planned for to be looked at; 0: none of them."""
+        longest = 0
+        for held in sets:
+            if held.reservation is None:
+                if not (held.too_large and (milli_gpus, nodes) in held.too_large):
+                    return NEVER
+            elif held.free >= milli_gpus:
+                longest = max(longest, held.longest(milli_gpus, nodes, now))
+        return longest
 
     def _first_out(self, kind: QueuedJob, line: Line, behind: int, now: int) -> int:
         """The first whose patience is over while an outlet has room."""

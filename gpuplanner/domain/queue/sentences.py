@@ -11,10 +11,10 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, month, percent, whole
 from gpuplanner.domain.figures.waiting import WITH_ROOM
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, Gap, OfModel, TargetFound, are_apart
 from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
@@ -25,7 +25,7 @@ OF_A_SAMPLE: Final = 0.95
 
 
 OF_A_REPLAY: Final = worded(
-    "Waits of the log's jobs on today's GPUs and the plan's first month, without growth."
+    "Waits of logged jobs on today's GPUs and the plan's first month, without growth."
 )
 
 
@@ -42,9 +42,9 @@ MARK_TITLES: Final[Mapping[str, Message]] = {
 
 def likely(point: FrontierPoint) -> Text:
     """Where its P90 would really lie, hours; empty where the log does not say."""
-    if point.likely is None:
+    if (span := point.corrected) is None:
         return ""
-    low, high = decimals(point.likely.low_h), decimals(point.likely.high_h)
+    low, high = decimals(span.low_h), decimals(span.high_h)
     return worded("{low} to {high}", low=low, high=high)
 
 
@@ -57,7 +57,7 @@ def marks_words(point: FrontierPoint) -> Text:
 
 def by_log(point: FrontierPoint) -> tuple[Message, ...]:
     """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
-    span, least_h = point.likely, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    span, least_h = point.corrected, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
     is_said = "knee" in point.marks and span is not None and span.low_h > least_h
     return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
 
@@ -74,7 +74,7 @@ def name_of(row: WaitsBy) -> Text:
 
 
 STANDING: Final[Mapping[bool, Message]] = {
-    True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
+    True: worded("Sizes for all pools of a GPU model: GPUs, cost and waits"),
     False: worded("Sizes of one pool and GPU model: GPUs, cost and waits"),
 }
 """What points are called, by whether they are `is_together`."""
@@ -88,7 +88,7 @@ def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[Fro
     return [(title, rows) for title, rows in parts.items() if rows]
 
 
-def longest_wait(row: QueueRow) -> float:
+def longest_wait(row: QueueRow | FrontierPoint) -> float:
     """What rows are sorted by: where no job of a pool ever starts, nobody waits longer."""
     return inf if row.waits.p90_h is None else row.waits.p90_h
 
@@ -135,7 +135,7 @@ def _target_words(answer: TargetFound) -> Message:
     asked, size = answer.asked, answer.found
     pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
     if size is None and asked.is_of_all:
-        return worded("On every size some {pool} jobs wait or move to on demand.", pool=pool)
+        return worded("On every size, some {pool} jobs wait or move to on demand.", pool=pool)
     if size is None:
         return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
     gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
@@ -158,13 +158,12 @@ def _target_words(answer: TargetFound) -> Message:
         return words
     gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
     beside = worded(
-        "The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.",
+        "The plan has {gpus}, P90 {p90} h; difference {usd} per month.",
         gpus=gpus, p90=p90, usd=change(answer.difference_usd_per_month),
     )  # fmt: skip
     if answer.is_plan_shared:
         beside = worded(
-            "The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need "
-                "theirs in addition.",
+            "The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.",
             gpus=gpus, p90=p90,
         )  # fmt: skip
     return joined((words, beside), " ")
@@ -184,7 +183,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     parts = []
     if waiting.fragments:
         sets = joined(map(_fragment, waiting.fragments), "; ")
-        parts.append(worded("Free, but too few for the first in line: {sets}.", sets=sets))
+        parts.append(worded("Free, but too few for the next job: {sets}.", sets=sets))
     pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
     differ = [
         worded(
@@ -247,7 +246,24 @@ def plan_words(waiting: Waiting) -> tuple[Message, ...]:
         worded("{where}: {what}", where=check.subject, what=check.message) for check in better_checks(waiting)
     )
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*better, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *better, *chain.from_iterable(others))
+
+
+MOST_NAMED: Final = 5
+
+
+def _limit_words(waiting: Waiting) -> Iterator[Message]:
+    """Limits that no job has, and jobs that are larger than theirs."""
+    if waiting.unmatched:
+        names = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
+        yield worded("No job of the log has these limits: {names}. Check the names.", names=names)
+    if count := len(waiting.larger):
+        names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)
+        yield worded_count(
+            count, "{jobs} job is larger than its limit and never starts, whatever the size: {names}.",
+            "{jobs} jobs are larger than their limits and never start, whatever the size: {names}.",
+            jobs=whole(count), names=names,
+        )  # fmt: skip
 
 
 def _gap(gap: Gap) -> Message:
@@ -263,16 +279,25 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     """Which pools the replay on today's GPUs shows otherwise than the log, why, and where it agrees."""
     is_short = any(gap.is_long and not gap.is_longer for gap in of.gaps)
     is_longer, hours = any(gap.is_longer for gap in of.gaps), whole(of.over_gpu_hours)
+    replayed_h = {gap.pool: gap.replayed_h for gap in of.gaps}
+    shared = [point for point in of.shared if are_apart(replayed_h[point.pool], point.waits.p90_h)]
     remarks = (
         (True, worded(
-            "{model}: on today's {gpus} GPUs the replay differs from the log: {pools}.",
+            "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),
         (is_longer and of.over_gpu_hours, worded(
-            "Cause: {hours} logged GPU-hours ran outside contracts.", hours=hours
+            "{hours} logged GPU-hours ran outside contracts.", hours=hours
         )),
-        (is_longer and not of.over_gpu_hours, worded("Cause: the log's scheduler started jobs in another order.")),
-        (is_short, worded("Cause of longer waits in the log: nodes down, or user and account limits.")),
+        (is_longer and not of.over_gpu_hours, worded("The log's scheduler used another order.")),
+        (shared, worded(
+            "With all {gpus} GPUs shared from the first hour: {pools}.", gpus=whole(of.today_gpus),
+            pools=joined((
+                worded("{pool} P90 {wait} h", pool=POOL_TITLES[point.pool], wait=decimals(point.waits.p90_h))
+                for point in shared
+            ), "; "),
+        )),
+        (is_short, worded("Longer waits in the log: nodes down, or user and account limits.")),
         (of.agreed, worded(
             "Calibrated: on {gpus} GPUs no pool waits longer than in the log.",
             gpus=whole(of.agreed[0].gpus if of.agreed else None),
@@ -295,8 +320,8 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
         if round(size.waits.p90_h or 0.0, 1) != round(plan.waits.p90_h or 0.0, 1)
     ]  # fmt: skip
     words = worded(
-        "In the replay, {gpus} GPUs shared by all pools cost less than the plan's {plan}, and no pool waits longer: "
-        "{usd} instead of {plan_usd} per month.",
+        "In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} "
+        "instead of {plan_usd} per month.",
         gpus=whole(size.gpus), plan=whole(plan.gpus), usd=amount(size.usd_per_month),
         plan_usd=amount(plan.usd_per_month),
     )  # fmt: skip
@@ -304,7 +329,7 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
     if order is None:
         return words
     drop = worded(
-        "To share GPUs, plan one pool and drop the order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).",
+        "To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).",
         offer=order.offer_id, gpus=whole(order.gpus), pool=POOL_TITLES[order.pool], usd=amount(order.cost_per_month),
     )  # fmt: skip
     return joined((words, drop), " ")
@@ -312,11 +337,13 @@ def _better_words(of: OfModel, order: Order | None) -> Message:
 
 def better_checks(waiting: Waiting) -> tuple[Check, ...]:
     """That a plan is dominated, by GPU model: the size that is better, and the order to drop."""
-    every = ((of, waiting.drop.get(of.gpu_model)) for of in waiting.models if of.better)
     return tuple(
-        Check("better_size", "amber", of.gpu_model or NOT_STATED, _better_words(of, drop))
-        for of, drop in every
-    )
+        Check(
+            "better_size", "amber", of.gpu_model or NOT_STATED,
+            _better_words(of, waiting.drop.get(of.gpu_model)), of.saved_usd_per_month,
+        )
+        for of in waiting.models if of.better
+    )  # fmt: skip
 
 
 DIFFERS: Final = 0.10
@@ -344,17 +371,17 @@ def holds_words(point: FrontierPoint) -> Text:
     moved, gpus = point.moved_usd_per_month, whole(point.gpus)
     given = {"gpus": gpus, "held": amount(point.usd_per_month - moved), "moved": amount(moved)}
     words = worded(
-        "Commitments for {gpus} GPUs {held}, jobs that the replay moves to on demand {moved}. "
-            "Not included: the plan's on demand, separate pools.", **given,
+        "Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's "
+        "on demand and separate pools.", **given,
     )  # fmt: skip
     if point.is_shared:
         words = worded(
-            "Contracts and orders for {gpus} GPUs in their separate pools {held}, jobs that the "
-                "replay moves to on demand {moved}, in place of the plan's on demand.", **given,
+            "Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand "
+            "{moved}, instead of the plan's on demand.", **given,
         )  # fmt: skip
     if point.apart_usd is None:
         return words
-    apart = worded("Separate pools: {usd} against as many shared GPUs.", usd=change(point.apart_usd))
+    apart = worded("Separate pools cost {usd} against as many shared GPUs.", usd=change(point.apart_usd))
     return joined((words, apart), " ")
 
 
@@ -373,24 +400,22 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
-    unmatched = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
     remarks = (
         (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not is_longer, worded(
-            "Replayed waits are too short at the top; ranges are corrected by the log."
+            "The longest replayed waits are too short; the log corrects ranges."
         )),
         (out_usd, worded(
-            "Jobs that the replay moves to on demand cost {usd} in the lookback period, in no "
-                "spend total.", usd=amount(out_usd),
+            "Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.", usd=amount(out_usd),
         )),
         (waiting.is_planned, OF_A_REPLAY),
         *((True, words) for words in _of_fewest(waiting.fewest)),
         (not waiting.submit_known, worded(
-            "The log has no submit times: jobs are assumed to start without a wait."
+            "No submit times in the log: jobs are assumed to start without a wait."
         )),
         (0 < waiting.submit_known < 1, worded(
-            "{known} of the jobs have submit times and logged waits. Others are assumed to start "
-                "without a wait.", known=submits,
+            "{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.",
+            known=submits,
         )),
         (rooms, worded("Waits in the log with GPUs free: {rows}. {what}", rows=room, what=WITH_ROOM)),
         (is_sample, worded(
@@ -398,12 +423,10 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         )),
         (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
             "Limits in the replay: {many}.", many=whole(limited))),
-        (waiting.is_fair, worded("Order in the replay: fair share, the account with the least use per share first.")),
-        (waiting.unmatched, worded("No job of the log has these limits: {names}. Check the names.", names=unmatched)),
+        (waiting.is_fair, worded("Replay order: fair share, least use per share first.")),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
-            "No contract gives the cluster size: assumed as GPUs in use 99% of the time. Compare "
-                "only sizes."
+            "No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes."
         )),
         (any(point.is_shared for point in waiting.frontier), worded(
             "The plan's size is its own replay with shared GPUs."
@@ -411,12 +434,12 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
             "Today and the log are by class, the plan by pool."
         )),
-        (waiting.begins_cold, worded("The replay starts with the log: first jobs find all GPUs free.")),
+        (waiting.begins_cold, worded("The replay starts with all GPUs free.")),
         (waiting.limit_known < 1, worded(
-            "{known} of the jobs state a time limit; others are planned for their actual run time.", known=limits
+            "{known} of jobs state a time limit; others use their actual run time.", known=limits
         )),
         (waiting.never_fit, worded(
-            "Jobs that never start here are not counted: {many}.", many=whole(len(waiting.never_fit)),
+            "Jobs that never start are not counted: {many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in remarks if holds))
@@ -427,8 +450,8 @@ def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     if fewest is None:
         return ()
     return (worded(
-        "The plan has {first} GPUs in its first month and fewest ({least}) in the month from {day}. "
-            "Then jobs may wait longer, unless on demand.",
+        "The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait "
+        "longer, unless on demand.",
         first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
     ),)  # fmt: skip
 
@@ -437,7 +460,7 @@ def _of_misses(waiting: Waiting) -> list[Message]:
     """By how much the calibration missed the last quarter of the window."""
     return [
         worded(
-            "{pool}: tested on the log's last quarter, the correction reached {times} times its P90.",
+            "{pool}: on the log's last quarter, the correction reached {times} times its P90.",
             pool=POOL_TITLES[pool],
             times=decimals(waiting.calibrated[pool].miss),
         )

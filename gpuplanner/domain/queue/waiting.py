@@ -74,7 +74,7 @@ class Waiting:
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
     models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
-    limits, unmatched, is_fair: see `Queueing` and its log."""
+    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing` and its log."""
 
     submit_known: float
     limit_known: float
@@ -97,6 +97,7 @@ class Waiting:
     models: tuple[OfModel, ...] = ()
     on_demand: Mapping[str | None, float] = field(default_factory=dict)
     drop: Mapping[str | None, Order] = field(default_factory=dict)
+    larger: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
     unmatched: tuple[Limit, ...] = ()
     is_fair: bool = False
@@ -154,7 +155,9 @@ def waiting_of(
         tuple(log.job_ids[at] for at in never), queueing.plan is not None,
         not bool((log.eligible_s < window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
         () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
-        queueing.is_changed, of_models, *_bought(queueing), log.limits, queueing.schedule.unmatched, log.is_fair,
+        queueing.is_changed, of_models, *_bought(queueing),
+        tuple(log.job_ids[at] for at in never if queueing.larger[at]), log.limits,
+        queueing.schedule.unmatched, log.is_fair,
     )  # fmt: skip
 
 

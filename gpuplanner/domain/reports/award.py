@@ -190,7 +190,7 @@ def _marked(quote: Quote) -> Text:
     if quote.opens_gpus:
         marks.append(
             worded_whole(
-                quote.opens_gpus, "nobody else serves {count} GPU", "no other quote covers {count} GPUs"
+                quote.opens_gpus, "no other quote covers {count} GPU", "no other quote covers {count} GPUs"
             )
         )
     return joined(marks, "; ") if marks else ""
@@ -205,8 +205,8 @@ def _margin_words(quote: Quote | OfferWorth) -> Message:
     """How far what it is worth is from the rate quoted."""
     share = quote.margin_share or 0.0
     if share < 0:
-        return worded("The plan orders it if its rate falls by {share}", share=percent(-share, 1))
-    return worded("The plan orders it up to a rate {share} higher", share=percent(share, 1))
+        return worded("The plan orders it from {share} below its rate", share=percent(-share, 1))
+    return worded("The plan orders it up to {share} above its rate", share=percent(share, 1))
 
 
 def _worth_unknown(quote: Quote | OfferWorth) -> report.Unknown:
@@ -260,7 +260,7 @@ QUOTES: Final = Report(
 OFFER_WORTHS: Final = Report(
     worded("Value of each term"),
     key=_quote_id,
-    note=worded("Highest rate at which this plan would order it, all other offers unchanged."),
+    note=worded("Highest rate at which the plan would order it, other offers unchanged."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),
@@ -354,15 +354,17 @@ def notes(award: Award) -> Iterator[Message]:
     if award.limited_gpus:
         yield worded_count(
             award.limited_gpus,
-            "{gpus} GPU stays open: a limit keeps the quotes for it away.",
+            "{gpus} GPU stays open: a limit excludes its quotes.",
             "{gpus} GPUs stay open: a limit excludes their quotes.",
             gpus=whole(award.limited_gpus),
         )
+    if award.unasked:
+        yield award.unasked
     if award.prepaid:
         yield worded("{money} of this is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:
         yield worded(
-            "No vendor has over {share} of {money}, the cost without this limit.",
+            "No vendor exceeds {share} of {money}, the cost without this limit.",
             share=percent(award.conditions.max_share),
             money=amount(award.shared),
         )
@@ -372,32 +374,31 @@ def notes(award: Award) -> Iterator[Message]:
         )
     if award.conditions.max_prepaid is not None:
         most = amount(award.conditions.max_prepaid)
-        yield worded("No more than {most} may be prepaid.", most=most)
+        yield worded("At most {most} may be prepaid.", most=most)
     if waiting := len(_undecided(award)):
         yield worded_count(
             waiting,
-            "{quotes} quote is undecided: its vendor's remark changes what is offered.",
+            "{quotes} quote needs clarification: a remark changes the offer.",
             "{quotes} quotes need clarification: remarks change the offer.",
             quotes=whole(waiting),
         )
     for row in award.unread:
         yield worded(
-            "{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct it or ask, "
-            "then import again.",
+            "{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.",
             vendor=row.vendor or worded("A vendor"),
             row=row.name,
         )
     if award.options:
         yield worded_count(
             len(award.options),
-            "{options} option is not awarded: it holds only if young demand lasts.",
+            "{options} option is not awarded: it pays off only if recent demand lasts.",
             "{options} options are not awarded: they pay off only if recent demand lasts.",
             options=whole(len(award.options)),
         )
 
 
 PRICE_PAIRS: Final = report.Report(
-    worded("Rates of one provider below another's"),
+    worded("Rates below another provider's"),
     key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
     media=report.SHEET | report.DOCUMENT_ALONE,
 ).with_columns(

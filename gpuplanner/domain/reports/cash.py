@@ -69,7 +69,7 @@ CASH_BY_QUARTER: Final = report.Report(
         cash=in_all(row.known["cash"] for row in cash_rows(of.project, of.plan, of.advice))
     ),
     total_why={"cash": CASH["cash"].why},
-    note=worded("Upfront and setup on the day of the order, other cost by hours of the quarter."),
+    note=worded("Upfront and setup on the order day, other cost by hours of the quarter."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.named("from", "from_s", "date"),
@@ -107,7 +107,7 @@ EXTRAS_OF_PLAN: Final = report.Report(
     worded("In the plan, in addition to its rates"),
     _extra_rows,
     total=lambda of: ExtraRow("", titles.ALL_OF_IT, known_sum(usd for _, usd in of.advice.totals.extras)),
-    note=worded("First month, from offers and contracts; in the plan's total."),
+    note=worded("First month, from offers and contracts; in the plan total."),
     media=READ,
 ).with_columns(
     report.Column(key="name", title=worded("Extra"), media=READ),
@@ -121,8 +121,8 @@ RUN_WAYS: Final = report.Report(
     lambda of: list(of.advice.all_ways) if of.advice else [],
     lambda row: f"{row.work.key}\t{row.offer.offer_id}",
     note=worded(
-        "Mean month at today's rates on dedicated GPUs: whole terms from each start, or "
-        "continuous. Spot guarantees no capacity."
+        "Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot "
+        "guarantees no capacity."
     ),
     media=READ,
 ).with_columns(
@@ -155,10 +155,10 @@ def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
 DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS)
 LOST: Final = Figure("lost", worded("One node on spot loses"), writing.SHARE)
 RESTARTS: Final = report.Report(
-    worded("Until requeued jobs had GPUs again"),
+    worded("Until requeued jobs got GPUs"),
     _delay_rows,
     itemgetter(1),
-    note=worded("From an incomplete run's end to the job's next run."),
+    note=worded("From an incomplete run to the job's next run."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),

@@ -123,7 +123,7 @@ TRACK_READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
 NAMES: Final[Mapping[str, Text]] = {cause: TRACK_QUARTER[cause].title for cause in WHAT}
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours, in the plan's pattern"),
-    "mix": worded("the hours and clusters in which they came"),
+    "mix": worded("their hours and clusters"),
     "decision": worded("orders placed, compared with the plan"),
     "price": worded("paid rates, compared with the plan"),
     "rest": worded("the bill, compared with both"),
@@ -274,7 +274,7 @@ BURN_DOWNS: Final = report.Report(
     worded("Remaining commitment of each contract"),
     lambda track: track.contracts,
     lambda row: row.contract_id,
-    note=worded("Used as logged. Past its notice it has renewed and is paid until then."),
+    note=worded("Used as logged. Past its notice, it renewed and is paid until then."),
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("contract_id", worded("Contract"), form="name"),
@@ -293,7 +293,7 @@ BY_WORKLOAD: Final = report.Report(
     worded("Workloads against their plan"),
     lambda track: track.by_workload,
     lambda row: row.key,
-    note=worded("At the plan's cost per GPU-hour of the model, used or not; not billed."),
+    note=worded("At the plan's cost per GPU-hour of the model, used or not. Not billed."),
     limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -331,7 +331,7 @@ def beside(track: Track) -> Message:
     now, knowing = amount(track.advice_now), amount(track.hindsight)
     sentences = (
         worded("The same plan on actual demand costs {usd} per month from now", usd=now),
-        worded("with every hour known, on terms within this time, it would have cost {usd}", usd=knowing),
+        worded("with every hour known, terms within this time would have cost {usd}", usd=knowing),
     )
     known = zip(sentences, (track.advice_now, track.hindsight), strict=True)
     return joined([words for words, usd in known if usd is not None], "; ")

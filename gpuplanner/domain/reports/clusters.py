@@ -239,7 +239,7 @@ CONTRACTS: Final = Report(
         Medium.TERMINAL: _flagged_first,
         Medium.BRIEF: _most_unused,
     },
-    note=worded("Break-even: above it the contract is cheaper than on demand."),
+    note=worded("Break-even: above it, the contract beats on demand."),
     adds_up=True,
 ).with_columns(
     text("contract_id", worded("Contract"), form="name", tip=_where),

@@ -196,9 +196,11 @@ def _unknown(row: BusinessCost) -> report.Unknown:
 
 
 BUSINESS_COSTS: Final = Report(
-    worded("Spend for one of the business figures"),
+    worded("Spend per business figure"),
     key=attrgetter("subject"),
-    note=worded("A partly logged month counts by its hours. Month 12: the plan's, at its or the last count."),
+    note=worded(
+        "Partly logged months count by their hours. Month 12: the plan's, at its own or the last count."
+    ),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     text("name", worded("Of"), media=READ | report.DOCUMENT_ALONE),
@@ -241,7 +243,7 @@ USEFUL_RATES: Final = Report(
 IDLE_NIGHTS: Final = Report(
     worded("Idle nights by team"),
     idle_nights,
-    note=worded("Held from 20 to 6 h and on weekends, in the project's zone, and inactive."),
+    note=worded("Allocated but inactive from 20 to 6 h and on weekends, project time zone."),
     media=_HELD_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     named("team", "name"),

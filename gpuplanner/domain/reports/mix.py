@@ -60,7 +60,7 @@ HIDDEN: Final = report.Report(
     worded("On top of GPUs, by bill"),
     mix.billed,
     lambda row: "",
-    note=worded("Others report 20 to 40%. Services of neither kind are listed, not counted."),
+    note=worded("Others report 20 to 40%. Other services are listed, not counted."),
 ).with_columns(
     *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
     report.Column(BILL["hidden_share"]),
@@ -119,7 +119,7 @@ def _share_of(hour: int, row: series.Day) -> float | None:
     return row.hours[hour]
 
 
-MODELS_NOTE: Final = worded("Cheapest offers. The ratio is the work of one other GPU (H100 by default).")
+MODELS_NOTE: Final = worded("Cheapest offers. Ratio: work of one other GPU (default H100).")
 
 
 def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
@@ -148,10 +148,10 @@ PREMIUMS: Final = _models(
     *(report.Column(MODEL_PREMIUM[key], media=READ) for key in ("rate", "against_rate")),
 )
 RUN_KINDS: Final = report.Report(
-    worded("Training runs by kind of model"),
+    worded("Training runs by model kind"),
     mix.runs_by_kind,
     lambda row: row.kind,
-    note=worded("P10 and P90: a tenth of runs lie below, a tenth above."),
+    note=worded("A tenth of runs lie below P10, a tenth above P90."),
 ).with_columns(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
@@ -167,7 +167,7 @@ GAPS: Final = report.Report(
     worded("Rates of two GPU models by month"),
     model_rates.price_gaps,
     lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
-    note=worded("Cheapest dated rate of each, without spot. A rate applies until the next."),
+    note=worded("Cheapest dated rates, without spot. A rate applies until the next."),
 ).with_columns(
     report.text("month", worded("Month"), form="name"),
     report.text("gpu_model", worded("GPU model")),
@@ -206,7 +206,7 @@ FLAT_RATES: Final = report.Report(
     worded("Today's work at flat rates"),
     quarter.flat_rates,
     lambda row: row.provider,
-    note=worded("GPU-hours of jobs at each provider's cheapest on-demand or monthly rate."),
+    note=worded("Job GPU-hours at each provider's cheapest on-demand or monthly rate."),
     media=COMPARED,
 ).with_columns(
     report.text(
@@ -233,7 +233,7 @@ QUARTER: Final = report.Report(
     worded("This quarter"),
     lambda of: quarter.quarter(of.project, of.audit),
     lambda row: str(row.step),
-    note=worded("Stranded cost is the audit estimate. A flat rate is on demand or monthly."),
+    note=worded("Stranded cost: audit estimate. Flat rates: on demand or monthly."),
 ).with_columns(
     *map(report.named, ("step", "state", "missing", "figure")),
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),

@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import Written, decimals, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import IN_DOLLARS, term_words
+from gpuplanner.domain.model.book.contract import IN_DOLLARS, models_words, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import iso_utc
@@ -41,7 +41,7 @@ SHORT_REASONS: Final = {
 REASONS: Final = {
     "now": worded("worth it now"),
     "contract_end": worded("a contract ends"),
-    "lead_time": worded("as soon as it can be had"),
+    "lead_time": worded("as soon as available"),
     "growth": worded("worth it from then on"),
     "bridge": worded("until built-to-order GPUs"),
     "follows": worded("another one ends"),
@@ -60,14 +60,12 @@ class ToDecide:
 
 def now_title(orders: Iterable[Order]) -> Text:
     """What orders of now are called: buying is no signing."""
-    return worded("To buy and sign now") if any(order.is_bought for order in orders) else TO_APPROVE.title
+    return worded("To order now") if any(order.is_bought for order in orders) else TO_APPROVE.title
 
 
 def later_title(orders: Iterable[Order]) -> Text:
     """The same of those that come later."""
-    return (
-        worded("To buy and sign later") if any(order.is_bought for order in orders) else TO_SIGN_LATER.title
-    )
+    return worded("To order later") if any(order.is_bought for order in orders) else TO_SIGN_LATER.title
 
 
 def _sla_usd(row: order_days.OrderRow) -> Written | None:
@@ -91,6 +89,8 @@ def _gpus_words(row: order_days.OrderRow) -> Text:
 def _served_by(row: order_days.OrderRow) -> Text:
     """H200 for H100, where another model serves the row's; else that of the offer."""
     asked, bought = row.order.gpu_model, row.order.offer_gpu_model
+    if row.order.is_dollars:
+        return models_words(asked or "")
     if asked is None or bought is None or asked == bought:
         return asked or worded("unknown model")
     return worded("{bought} for {asked}", bought=bought, asked=asked)
@@ -229,7 +229,7 @@ TO_SIGN_LATER: Final = report.Report(
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
-FOLLOWING: Final = worded("GPUs after a contract belong to orders that start within a month of its end.")
+FOLLOWING: Final = worded("GPUs after a contract: from orders that start within a month of its end.")
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
 VERDICT_ROWS: Final = report.Report(
@@ -267,11 +267,13 @@ VERDICT_ROWS: Final = report.Report(
 NEXT_DECISIONS: Final = report.Report(
     worded("Next decisions"),
     key=attrgetter("decision_id"),
-    note=worded("Saves: 12 months without the decision (recalculated) minus the plan's 12 months."),
+    note=worded(
+        "Saves: 12 months without the decision (recalculated) minus the plan's. Single savings do not add up."
+    ),
 ).with_columns(
     report.named("id", "decision_id"),
     report.text("title", worded("Decision"), media=SHOWN),
-    report.text("", worded("By"), "by_s", SHOWN, "date"),
+    report.text("", worded("By"), lambda row: row.by_words if row.is_overdue else row.by_s, SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
     report.named("text", lambda row: str(row.text)),

@@ -49,7 +49,7 @@ def _bare_rate(row: Layer) -> float | None:
 
 
 LAYERS: Final = report.Report(
-    worded("Layers of the first month, from the base up"), attrgetter("layers"), _offer_id, adds_up=True
+    worded("First-month layers, from the base up"), attrgetter("layers"), _offer_id, adds_up=True
 ).with_columns(
     report.named("existing"),
     report.named("pricing_category", "pricing_category.value"),
@@ -266,8 +266,8 @@ TERM_MATCH: Final = report.Report(
     _term_matches,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(
-        "A term over a month needs ten days with work per month of term, at most 45. Every term "
-        "needs work in its break-even share of hours."
+        "Terms over a month need ten days with work per month of term, at most 45. Every term needs work in "
+        "its break-even share of hours."
     ),
     media=READ,
 ).with_columns(
@@ -287,7 +287,7 @@ MIX: Final = report.Report(
     worded("Spot, reserved and on demand by class"),
     _mix_rows,
     lambda row: f"{row.pool or ''}\t{row.category}",
-    note=worded("Per month of 730 h, idle contracts last. A plan lists its work by pool."),
+    note=worded("Per 730-h month, idle contracts last. Plans list work by pool."),
     media=READ,
 ).with_columns(
     report.named("class", "pool"),

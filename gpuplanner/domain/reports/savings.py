@@ -39,7 +39,7 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
         title,
         lambda of: () if of.advice is None else horizons_of(of.advice, of.before),
         lambda row: str(row.horizon.value),
-        note=worded('"Next month" is the first of the twelve, which add up each month as it comes.'),
+        note=worded('"Next month" is the first of the twelve; their total adds each month\'s cost.'),
         media=HORIZONS_READ | report.DOCUMENT_ALONE,
     ).with_columns(*_NAME, *columns)
 
@@ -128,7 +128,7 @@ SAVINGS: Final = report.Report(
     report.text("meaning", worded("What it is"), media=report.BRIEF),
 )
 OFFERED: Final = report.Report(
-    worded("Savings that are not in the plan"),
+    worded("Savings not in the plan"),
     attrgetter("offered"),
     note=worded("Applied in this order, in no total until accepted."),
     media=report.TERMINAL | report.SHEET | report.BRIEF,
@@ -143,7 +143,7 @@ OFFERED: Final = report.Report(
 SEPARATION_LINES: Final = report.Report(
     worded("Cost and benefit of separate pools"),
     lambda story: story.separation,
-    note=worded("The benefit is from the log and not in the plan's cost."),
+    note=worded("The benefit is from the log, not in plan cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
 ).with_columns(
     report.text("called", worded("Separate pools"), _called, tip=_source),
@@ -209,10 +209,9 @@ PROVIDERS_ALONE: Final = report.Report(
     worded("One provider alone"),
     key=attrgetter("provider"),
     note=worded(
-        "12 months: existing contracts to their end, then only this provider's offers. GPUs that "
-        "it does not sell stay as planned ($ per month in brackets). Its share ignores "
-        "contracts. All limits but a provider's share apply. Models lists GPU models that may "
-        "replace another."
+        "12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell "
+        "stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models "
+        "lists replaceable GPU models."
     ),
     media=report.EVERYWHERE - report.BRIEF,
 ).with_columns(

@@ -13,7 +13,7 @@ from gpuplanner.domain.reports import report
 from gpuplanner.lazy_dataclass import replace
 
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET | report.BRIEF
-NO_ROWS: Final = worded("This log's job rows are not stored here: import it again to see its months.")
+NO_ROWS: Final = worded("This log's job rows are not stored. Import it again to see its months.")
 NO_BRIEF: Final = report.EVERYWHERE - report.BRIEF
 OF_CLASS: Final = report.fields("gpu_hours", "usd")
 
@@ -59,7 +59,7 @@ MONTHS: Final = report.Report(
     worded("Month by month"),
     lambda of: of.months or (),
     lambda row: row.month,
-    note=worded("Calendar months in UTC over the whole log; the first and last may be partial."),
+    note=worded("Calendar months in UTC of the whole log; first and last may be partial."),
 ).with_columns(
     report.named("month"),
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),

@@ -194,7 +194,7 @@ def model_words(sizing: EndpointSizing) -> Text:
     """The name of the model; of none what is stated in its place."""
     if sizing.model is not None:
         return sizing.model.name
-    return worded("none: enter requests per second of a GPU")
+    return worded("none: enter requests per second per GPU")
 
 
 ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET).with_columns(
@@ -210,9 +210,9 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
     *(
         text(key, title, _replayed(key))
         for key, title in (
-            ("replicas_mean", worded("Replicas as they follow, mean")),
+            ("replicas_mean", worded("Autoscaled replicas, mean")),
             ("replicas_perfect", worded("Replicas, perfect")),
-            ("missed_share", worded("Requests that wait too long")),
+            ("missed_share", worded("Late requests")),
         )
     ),
     text("model", worded("Model"), lambda row: model_words(row.sizing)),
@@ -299,7 +299,7 @@ def _rounded(
 
 def _held(row: ServingRegion) -> Text:
     return worded(
-        "{replicas} and {spare} spare, for {peak} requests/s at the peak",
+        "{replicas} and {spare} spare, for a peak of {peak} requests/s",
         replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
         spare=whole(row.spare),
         peak=significant(row.peak_requests_per_s, 3),
@@ -316,9 +316,7 @@ REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_colum
     _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
     _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
     _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
-    _rounded(
-        "egress_usd_per_month", worded("Text that leaves, $ per month"), 2, report.TERMINAL | report.SHEET
-    ),
+    _rounded("egress_usd_per_month", worded("Egress text, $ per month"), 2, report.TERMINAL | report.SHEET),
     text("near_gb", worded("Within the country, GB"), media=report.SHEET),
     text("far_gb", worded("Abroad, GB"), media=report.SHEET),
 )
@@ -335,7 +333,7 @@ def _instead_of(row: SpeedRatio) -> Text:
     if row.gpus is None or least is None or most is None:
         return ""
     return worded(
-        "{least} to {most} in place of {gpus} {against}",
+        "{least} to {most} instead of {gpus} {against}",
         least=decimals(least),
         most=decimals(most),
         gpus=decimals(row.gpus),

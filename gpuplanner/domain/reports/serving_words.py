@@ -37,7 +37,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.low is not None:
         sentences.append(
             worded(
-                "Measured speeds are {low} to {high} of predicted ones (P10 to P90).",
+                "Measured speeds are {low} to {high} of predicted (P10 to P90).",
                 low=decimals(row.low, 2),
                 high=decimals(row.high, 2),
             )
@@ -110,7 +110,7 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         parts.append(_spare_words(by_site))
         if by_site.unserved_users:
             words = worded(
-                "Data residency excludes every current site for {users} users; they are not in the size.",
+                "Data residency excludes all current sites for {users} users, so the size excludes them.",
                 users=whole(by_site.unserved_users),
             )
             parts.append(words)
@@ -155,8 +155,8 @@ def _api_words(api: ApiOffer) -> Message:
             **given,
         )
     return worded(
-        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month; hosting "
-        "costs less from {requests} requests per month, {per_s} a second at the peak.",
+        "An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from "
+        "{requests} requests per month ({per_s}/s at the peak).",
         requests=whole(api.break_even_requests_per_month),
         per_s=significant(api.break_even_requests_per_s, 3),
         **given,
@@ -165,8 +165,8 @@ def _api_words(api: ApiOffer) -> Message:
 
 def _units_words(units: ServingCost) -> Message:
     return worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month, no more than "
-        "the API from {api} requests per month. Hosting costs no more from {hosting} on.",
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from "
+        "{api} requests per month, hosting beats them from {hosting}.",
         offer_id=units.row.gpu_model,
         units=whole(units.row.replicas_peak),
         usd=amount(units.cost_per_month),
@@ -178,7 +178,7 @@ def _units_words(units: ServingCost) -> Message:
 def _egress_words(paths: EgressPaths) -> Message:
     """What leaves today; and later, where anything is stated of it."""
     now = worded(
-        "Text that leaves: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
+        "Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month",
         near_gb=significant(paths.near_gb, 3),
         far_gb=significant(paths.far_gb, 3),
         far=percent(paths.far_share),

@@ -182,9 +182,7 @@ def _billions(row: Choice) -> float | None:
     return None if parameters is None else parameters / 1e9
 
 
-LARGEST_MODELS: Final = Report(
-    worded("The largest model that they train"), key=TRAINING_RUNS.key
-).with_columns(
+LARGEST_MODELS: Final = Report(worded("The largest model they train"), key=TRAINING_RUNS.key).with_columns(
     TRAINING_RUNS.column("gpu_model"),
     TRAINING_RUNS.column("gpus"),
     text("params_b", capital(worded("billion parameters")), _billions, form="count"),
@@ -203,7 +201,8 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if finish is None:
         return ()
     of_all = worded(
-        "Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h, {low} to {high}.",
+        "Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to "
+        "{high}).",
         hours=decimals(finish.hours),
         whole=decimals(finish.whole_hours),
         low=decimals(finish.whole_low),
@@ -297,7 +296,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
-        worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
+        worded("Against the median of completed runs of as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],
@@ -312,7 +311,7 @@ OF_PAST_RUNS: Final = {
         worded("Idle after each training run"),
         idle_tail_rows,
         capital(worded("stopped")),
-        worded("Together they are the leak Idle after training."),
+        worded("Together: the leak Idle after training."),
         Column(PAST_RUN["idle_hours"]),
         Column(TAIL[0], is_in_full=True),
         Column(TAIL[1]),
@@ -322,7 +321,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs over a day"),
         long_runs,
         worded("Start"),
-        worded("By the share of GPU-hours on commitments; others ran on demand or without a contract."),
+        worded("By share of GPU-hours on commitments; others ran on demand or without a contract."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
     ),
 }

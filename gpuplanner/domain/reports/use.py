@@ -35,7 +35,7 @@ LISTED: Final = READ | report.DOCUMENT_ALONE
 TEAMS_SHOWN: Final = 20
 OF_TEAMS: Final = ("gpu_hours", "share", "mean_gpus", "activity", "cost_per_month")
 UNDER_40: Final = USE["below_40_percent"]
-BY_USE: Final = worded("On demand, so no break-even applies.")
+BY_USE: Final = worded("On demand: no break-even applies.")
 NO_CAPACITY: Final = USE["utilization"].unknown
 
 
@@ -51,7 +51,7 @@ def _facts(row: Use) -> Message:
     """GPU-hours behind a row's share, to a tenth."""
     parts = [
         worded(
-            "{gpu_hours} GPU-h asked for, {mean} GPUs on average",
+            "{gpu_hours} GPU-h requested, {mean} GPUs on average",
             gpu_hours=decimals(row.gpu_hours),
             mean=decimals(row.mean_gpus),
         )
@@ -245,7 +245,7 @@ _PEAK: Final = report.Column(
     unknown=lambda row: (
         report.Unknown(ENERGY["peak_kw"].unknown)
         if isinstance(row, EnergyTotal)
-        else report.Unknown(worded("The largest hour includes all of it"), "")
+        else report.Unknown(worded("The largest hour includes all"), "")
     ),
 )
 
@@ -302,7 +302,7 @@ def _pool(row: EnergyOfPool | EnergyTotal) -> Text:
 def _no_peak(row: EnergyOfPool | EnergyTotal) -> report.Unknown:
     """What stands idle has no hour of its own."""
     if isinstance(row, EnergyOfPool) and row.pool is None:
-        return report.Unknown(worded("The largest hour includes all of it"), "")
+        return report.Unknown(worded("The largest hour includes all"), "")
     return report.Unknown(PLAN_ENERGY["peak_kw"].unknown)
 
 

@@ -83,8 +83,8 @@ class Load:
         else:
             stands_on = worded("{known} hours", known=decimals(known))
         return worded(
-            "a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost "
-            "are rough. Use a week or more",
+            "requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a "
+            "week or more",
             stands_on=stands_on,
         )
 

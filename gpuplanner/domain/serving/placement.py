@@ -436,8 +436,8 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
         if cities and current.sites:
             users = sum((city.users for city in cities), Decimal(0))
             yield worded(
-                "Data residency: no current site may serve {cities} ({users} users {name}); add "
-                "one in an allowed country, or correct the rule.",
+                "Data residency: no current site may serve {cities} ({users} users {name}). Add one in an "
+                "allowed country or correct the rule.",
                 cities=", ".join(forbidden_countries(cities)),
                 users=exact(users),
                 name=name,
@@ -450,13 +450,12 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     ]
     if nowhere:
         yield worded(
-            "Data residency: no listed site is in a country allowed for {nowhere}.",
-            nowhere=", ".join(nowhere),
+            "Data residency: no site is in a country allowed for {nowhere}.", nowhere=", ".join(nowhere)
         )
     yield from _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        yield worded("No price of {unpriced}: totals with them are unknown.", unpriced=", ".join(unpriced))
+        yield worded("No price for {unpriced}: their totals are unknown.", unpriced=", ".join(unpriced))
 
 
 def _unused_measurements(places: Places) -> Iterator[Message]:
@@ -483,14 +482,14 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
     if unused:
         more = worded(" and {unused} more", unused=whole(len(unused) - 5)) if len(unused) > 5 else ""
         yield worded(
-            "Measured without a listed city and site: {unused}{more}.",
+            "Measured for unlisted cities or sites: {unused}{more}.",
             unused=", ".join(map(str, unused[:5])),
             more=more,
         )
     if shared:
         yield worded(
-            "Several countries have a {shared}: its measurements count for each. To separate "
-            "them, add a column country.",
+            "Several countries have a {shared}: its measurements count for each. To separate, add a column "
+            "country.",
             shared=", ".join(shared),
         )
 
@@ -501,8 +500,8 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     """
     if left_out:
         yield worded(
-            "Proposals of up to {most_sites} sites keep the sites in use and add the most "
-            "helpful ones. Only in larger ones: {left_out}.",
+            "Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger "
+            "ones: {left_out}.",
             most_sites=whole(MOST_SITES),
             left_out=whole(len(left_out)),
         )
@@ -523,8 +522,8 @@ def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
         least, *more = alike
         if ms is not None and more:
             yield worded(
-                "Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one "
-                "way), for {usd} per month instead of {less}. Only others may gain.",
+                "Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at "
+                "{usd} per month instead of {less}. Only others may gain.",
                 more=joined((whole(len(sites.sites)) for sites in more), ", "),
                 least=whole(len(least.sites)),
                 ms=decimals(ms),

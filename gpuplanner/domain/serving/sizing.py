@@ -160,7 +160,7 @@ class Correction:
         source, ratio = self.source, significant(self.ratio, 3)
         if self.is_of_shape:
             return worded("measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
-        return worded("other shapes measured in {source}: {ratio} of the formula", source=source, ratio=ratio)
+        return worded("other shapes in {source}: {ratio} of the formula", source=source, ratio=ratio)
 
 
 def correction_of(corrections: "Mapping[RowId, Correction]", row_id: RowId) -> Correction | None:
@@ -261,7 +261,7 @@ class _Sizing:
         if not fits:
             return made(
                 why=worded(
-                    "{needs_gb} GB do not fit in {has_gb} GB",
+                    "{needs_gb} GB exceed {has_gb} GB",
                     needs_gb=significant(need, 4),
                     has_gb=significant(usable, 4),
                 )

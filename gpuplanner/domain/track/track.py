@@ -379,13 +379,13 @@ def _missing(
     runs = {run.key for run in planned.plan.runs}
     for key in (row.key for row in by_workload if row.key in runs and not row.figures["came_gpu_hours"]):
         yield worded(
-            "The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix",
+            "Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix",
             run=key,
             usd=amount(known_sum(expected(_alone(planned, key), holdings.Holdings(()), rates).values())),
         )
     begins_s = planned.plan.evaluation.project.window.start_s
     if any(contract.is_committed and contract.start_s < begins_s for contract in contracts):
-        yield worded("A contract's use is known since {day}, when the plan's log begins", day=day(begins_s))
+        yield worded("Contract use is known from {day}, the start of the plan's log", day=day(begins_s))
 
 
 @dataclass(frozen=True, slots=True)

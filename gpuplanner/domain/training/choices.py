@@ -314,8 +314,8 @@ def _on_one_network(
     if asked.measured is not None:
         finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
-        of_run = worded("hours are measured; step time, tokens per second and MFU are calculated")
-        why = worded("over two doublings from the measured run: hours may be far off") if far else of_run
+        of_run = worded("hours are measured; step time, tokens/s and MFU are calculated")
+        why = worded("over two doublings from the measured run: hours are rough") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")
     offer, usd = cheapest_way(offers, run.gpus, finish.whole_hours, asked)

@@ -375,7 +375,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     seen = seen_in(project, today_s)
     now = asked_rows.asked_now_words(request.rows, seen.to_approve(evaluation.advised.orders))
     rows = worded("{rows}.", rows=asked_rows_words(request.rows))
-    owned = asked_rows.owned_words(evaluation.advised.orders, project.offers)
+    owned = asked_rows.unasked_words(evaluation.advised.orders, project.offers)
     days = asked_rows.calendar_words(request.rows)
     waits = asked_rows.waiting_words(request.rows, request.asking)
     firm = [order for row in request.rows if not row.is_option for order in row.orders]

@@ -34,7 +34,8 @@ ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _TAR_AT: Final = 257
 _TAR: Final = b"ustar"
 _TAR_HEADER_BYTES: Final = 2**16
-_TAR_DIGITS = lazy_re(rb"\d{100}")  # searching a header takes the square of a row of digits (CVE-2024-6232)
+_TAR_DIGITS = lazy_re(rb"\d+")
+_TAR_STEPS: Final = 10_000_000  # searching a header takes the square of each row of digits (CVE-2024-6232)
 _CHUNK_BYTES: Final = 2**20
 _SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
 _RATIO_AT_MOST: Final = 200  # logs shrink to a tenth or a thirtieth; more is made to fill a disk
@@ -215,7 +216,8 @@ class _TarHeader(tarfile.TarInfo):
         if self.type in _LONG_HEADERS:
             assert archive.fileobj is not None, "it is open"
             at = archive.fileobj.tell()
-            if not 0 <= self.size <= _TAR_HEADER_BYTES or _TAR_DIGITS.search(archive.fileobj.read(self.size)):
+            header = archive.fileobj.read(self.size) if 0 <= self.size <= _TAR_HEADER_BYTES else None
+            if header is None or sum(len(digits) ** 2 for digits in _TAR_DIGITS.findall(header)) > _TAR_STEPS:
                 raise tarfile.ReadError("a header that no log needs")
             archive.fileobj.seek(at)
         return super()._proc_member(archive)  # type: ignore[misc,no-any-return]  # not among its types

@@ -54,6 +54,19 @@ def limit_mb() -> int | None:
     return min(limits) // _MB if limits else None
 
 
+_POOLS_OF_MEMORY: Final = -8
+"""M_ARENA_MAX of glibc's malloc.h."""
+
+
+def share_memory() -> None:
+    """Let all threads take memory from two pools of the C library, where it has so many; before they start.
+
+    By default each thread has its own, and what one frees no other uses: 50 MB once 5,000 workloads are shown.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").mallopt(_POOLS_OF_MEMORY, 2)
+
+
 def give_memory_back() -> None:
     """Return freed memory from the C library to the system, if it can; takes milliseconds.
 

@@ -80,13 +80,26 @@ def read_known_listings() -> tuple[tuple[str, Message], ...]:
 @cache
 def read_question_forms() -> tuple[tables.Form, ...]:
     """Return the wordings of questions and changes, in display order."""
-    return tuple(tables.Form(**row) for row in rows_of("question_forms.csv"))
+    terms = "|".join(dict.fromkeys(figure.subject.replace(" ", "[- ]") for figure in _meanings()))
+    return tuple(
+        tables.Form(**row | {"pattern": row["pattern"].replace("{term}", f"(?P<term>{terms})s?")})
+        for row in rows_of("question_forms.csv")
+    )
+
+
+def _meanings() -> list[tables.AskedFigure]:
+    """Return each term of the glossary as an answer: subject is the term without case, hyphens and brackets."""
+    return [
+        tables.AskedFigure("meaning", key, row["meaning"], "", "", "", row["term"])
+        for row in rows_of("glossary.csv")
+        for key in [row["term"].partition(" (")[0].casefold().replace("-", " ")]
+    ]
 
 
 @cache
 def read_question_figures() -> tuple[tables.AskedFigure, ...]:
     """Return the figures that answer a form directly."""
-    return tuple(tables.AskedFigure(**row) for row in rows_of("question_figures.csv"))
+    return (*(tables.AskedFigure(**row) for row in rows_of("question_figures.csv")), *_meanings())
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:

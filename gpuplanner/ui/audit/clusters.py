@@ -229,7 +229,7 @@ def _break_even(name: str, own: list[Contract], break_even: float | None) -> Cel
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
     if any(not contract.is_committed for contract in own):
         return Cell(worded("n/a"), "muted", tip=BY_USE)
-    return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare with. Import prices."))
+    return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare. Import prices."))
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:

@@ -106,7 +106,7 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
     bridge, month = audit.bridge, tr("$ per month")
     return (
         Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               lacking_sentences(audit.paid_parts) or tr("Cost of all contracts per month, used or not"),
+               lacking_sentences(audit.paid_parts) or tr("Monthly cost of all contracts, used or not"),
                figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
                tr("Allocated GPU-hours at the rates of their contracts"),
@@ -115,13 +115,13 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
                tr("Idle while training runs: available to it, not stranded"),
                figure("idle", "", "busy")),
         Amount(tr("Stranded"), tr("(metered)"), bridge.stranded_metered, "result",
-               tr("Paid and not allocated in hours without training: adds up to the invoice"),
+               tr("Paid, not allocated, in hours without training: adds up to the invoice"),
                figure("idle", "", "idle")),
         Amount(tr("Scaled to"), tr("all hours"), bridge.scaled_to_all_hours, "scaled",
-               tr("Added by treating every hour as without training; not on the invoice"),
+               tr("Added by treating every hour as without training; not invoiced"),
                figure("scaled")),
         Amount(tr("Stranded"), tr("(audit estimate)"), bridge.stranded_audit, "result",
-               tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
+               tr("Σ over clusters ((1 − used share in hours without training) × cost)"),
                figure("stranded_audit")),
     )  # fmt: skip
 

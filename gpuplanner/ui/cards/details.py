@@ -333,7 +333,7 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
         Line(tr("Not in a log: growth does not change it."), role="muted"),
     ]
     if not work.cluster:
-        lines.append(Line(tr("Of no cluster: no existing contract serves it."), role="muted"))
+        lines.append(Line(tr("No cluster: no existing contract serves it."), role="muted"))
     return Details(
         card.name,
         numbers.MIDDOT.join((tr("planned"), card.cluster or tr("no cluster"), card.owner or tr("no owner"))),

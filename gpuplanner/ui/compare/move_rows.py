@@ -135,7 +135,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
         "Providers that stop: {names}", names=", ".join(sorted({*other.provider_ends, *first.provider_ends}))
     ),
     "gap": lambda first, other: (
-        tr("Gaps of the log are missing") if other.is_gap_missing else tr("Gaps of the log are idle time")
+        tr("Count log gaps as missing") if other.is_gap_missing else tr("Count log gaps as idle")
     ),
     "rates": lambda first, other: tr(
         "{rates}, not {case}", rates=CASE_NAMES[other.price_case], case=first.price_case

@@ -243,7 +243,7 @@ class RulesFlow(QObject):
             lines.append(
                 by_count(
                     replaced,
-                    "{replaced} of them takes the place of yours.",
+                    "{replaced} of them replaces yours.",
                     "{replaced} of them replace yours.",
                     replaced=numbers.whole(replaced),
                 )

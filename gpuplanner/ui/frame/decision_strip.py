@@ -36,7 +36,7 @@ def actions_of(decision: NextDecision) -> tuple[str, ...]:
         return (TAKE, OPEN, WHY)
     is_left_elsewhere = decision.unknown == BY_HAND or any(order.run for order in decision.orders)
     left = () if is_left_elsewhere else (LEAVE,)
-    return (DONE, *left, OPEN, WHY) if decision.contract_id or decision.orders else (OPEN, *left, WHY)
+    return (DONE, *left, OPEN, WHY) if decision.contract_id or decision.placed else (OPEN, *left, WHY)
 
 
 def step_label(action: str, decision: NextDecision) -> Message:

@@ -276,7 +276,7 @@ def utilization_in_plan(shown: ViewState) -> Why:
             after=numbers.percent(after),
         ),
         tr("Effective utilization = allocated GPU-hours ÷ paid GPU-hours"),
-        tr("Allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
+        tr("Allocation, not activity. On-demand GPUs count as used.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
         tr("Today's overflow has no contract: it counts in the plan, not in today's rows.")

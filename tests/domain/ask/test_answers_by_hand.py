@@ -489,12 +489,21 @@ def test_what_is_to_be_signed_is_in_all_and_of_each_model() -> None:
     assert len(answers._to_sign(of, {"model": "H100"})) == len(answers._SIGNED(of, {"model": "H100"}))
 
 
-def test_waits_of_the_log_are_longest_mean_and_p90() -> None:
-    of, queueing = worlds.plan(), worlds.queueing()
-    assert values_of(answers._waited(queueing, lambda: False, of, {})) == [36.0, pytest.approx(95 / 11), 27.0]
+def test_waits_of_the_log_are_mean_p90_and_longest_or_what_is_asked_for_first() -> None:
+    """A pool's also beside those of the plan."""
+    of, queueing, mean = worlds.plan(), worlds.queueing(), pytest.approx(95 / 11)
+    assert values_of(answers._waited(queueing, lambda: False, of, {})) == [mean, 27.0, 36.0]
+    assert values_of(answers._waited(queueing, lambda: False, of, {"longest": "max"})) == [36.0, mean, 27.0]
+    half = answers._waited(queueing, lambda: False, of, {"median": "median", "pool": Pool.BURST})
+    assert [row.name for row in half] == ["p50_h", "mean_h", "p90_h"]
+    own, most, planned = answers._waited(queueing, lambda: False, of, {"pool": Pool.BURST})
+    assert own.value == half[1].value < most.value and planned.path == "waiting[pool=burst].p90_h"
     assert answers._waited(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
-    assert values_of(answers._team_waits(queueing, lambda: False, of, {})) == [27.0]
-    assert answers._team_waits(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
+    assert values_of(answers._waits_by(queueing, lambda: False, of, {})) == [27.0]
+    by_pool = answers._waits_by(queueing, lambda: False, of, {"pools": "pool"})
+    assert [row.path for row in by_pool][-1].startswith("waits[by=pool")
+    assert values_of(by_pool) == sorted(values_of(by_pool), reverse=True)
+    assert answers._waits_by(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
     assert answers._waits(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers, "pool_waits", lambda *_: None)  # cancelled
@@ -621,22 +630,29 @@ def test_sellers_are_paid_by_their_contracts_the_most_first() -> None:
     assert ada.title.template == alone.title.template  # type: ignore[union-attr]
 
 
-def test_spot_saves_in_all_and_most_by_one() -> None:
+def test_spot_is_paid_what_the_mix_has_and_saves_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each workload counts once; nobody is on spot where nothing is paid for it."""
     of = worlds.outlook_of(worlds.plan)
     assert of.outlook is not None
     (row,) = of.outlook.spot
-    rows = (
-        replace(row, key="a", saves_usd_per_month=10.0),
-        replace(row, key="b", saves_usd_per_month=30.0),
-        replace(row, key="c", saves_usd_per_month=None),
-        replace(row, key="d", saves_usd_per_month=99.0, on_spot=False),
+    rows = (row, replace(row, gpu_model="A100"), replace(row, key="d"), replace(row, key="e", on_spot=False))
+    steps = (
+        SimpleNamespace(step="terms", usd_per_month=7.0),
+        SimpleNamespace(step="spot", usd_per_month=-9.0),
     )
-    count, saved, most = fleet.spot(replace(of, outlook=replace(of.outlook, spot=rows)), {})
-    assert (count.value, saved.value, saved.known.known, most.value) == (3.0, None, 40.0, 30.0)
-    small = (rows[2], replace(row, key="e", saves_usd_per_month=0.5))
-    assert fleet.spot(replace(of, outlook=replace(of.outlook, spot=small)), {})[2].value == 0.5
-    assert fleet.spot(replace(of, outlook=replace(of.outlook, spot=rows[3:])), {}) == []
-    assert fleet.spot(replace(of, outlook=None), {}) == []
+    spot_of = replace(of, outlook=replace(of.outlook, spot=rows, savings_steps=steps))
+    mix = [
+        SimpleNamespace(category="spot", usd_now=1.0, usd_plan=20.0),
+        SimpleNamespace(category="on_demand", usd_now=300.0, usd_plan=None),
+        SimpleNamespace(category="spot", usd_now=2.0, usd_plan=40.0),
+    ]
+    monkeypatch.setattr(fleet, "MIX", SimpleNamespace(rows=lambda of: mix))
+    assert values_of(fleet.spot(spot_of, {})) == [2.0, 60.0, 9.0]
+    assert values_of(fleet.paid_by(of, {"way": PricingCategory.DYNAMIC})) == [3.0, 60.0]
+    assert values_of(fleet.paid_by(of, {"way": PricingCategory.STANDARD})) == [300.0, None]
+    mix[:] = mix[1:2]
+    assert values_of(fleet.spot(spot_of, {})) == [0.0, 0.0, 9.0]
+    assert values_of(fleet.spot(replace(of, outlook=None), {})) == [0.0, 0.0, None]
 
 
 def test_the_cheapest_is_of_each_kind_or_of_a_term_and_open() -> None:

@@ -102,10 +102,10 @@ plan ? cost comparison for the board
 plan ? which cluster holds all three kinds of work
   mixed: none
 plan ? why no 36 months
-  no_term: 0 count orders
+  no_term: 0 count orders; 0 count offers
 plan ? why no 12 months
-  no_term: 2 count orders; 0.645833 ratio pools[pool=inference,gpu_model=H100].break_even[offer_id=y1].utilization;
-      0.645833 ratio pools[pool=training,gpu_model=H100].break_even[offer_id=y1].utilization
+  no_term: 2 count orders; 0 count workloads;
+      0.645833 ratio pools[pool=inference,gpu_model=H100].break_even[offer_id=y1].utilization
 plan ? 10% less budget
   budget_less: 29565 usd comparison[1].plan_usd; 26937 usd_per_month budget_usd_per_month; 30760 usd
       next_decisions[id=order:training:H100:12].usd_12_months
@@ -378,9 +378,9 @@ plan ? how much of the load is inference
   0.24 ratio classes.inference.share
   0.12 ratio classes.burst.share
 plan ? what is on spot
-  spot: 1 count workloads
+  spot: 0 count workloads
+  0 usd_per_month usd_plan
   0 usd_per_month saves_usd_per_month
-  0 usd_per_month spot[key=c1/team/load-002].saves_usd_per_month
 plan ? what do our limits cost
   limits: none
 plan ? what do we pay for idle H100

@@ -73,7 +73,26 @@ how much is at stake in atlas-core
 cancel borealis-held on 1 Jan
 cancel atlas
 what do users in Europe experience
+what does lock-in mean
+what is the ROI
+what is the rate
+payback of the plan
+what did we spend last month
+how much does the vision team use
+what if AWS raises prices by 10%
+what if we lose borealis
+can we use B200 for training
+which workloads are unused
+how many GPUs do we need next year
+what is the peak demand
+was verschwenden wir
+combien coûte le plan
 do we exceed $500k a month
+do we need 36 months
+is the Vela offer good
+what is a GPU-hour
+who uses borealis-held
+is spot cheaper than reserved
 """,
     "alone": """
 can a single provider run everything
@@ -97,6 +116,9 @@ keep it under $500k a month
 budget falls to $400k a month
 """,
     "budget_less": """
+save $2m a month
+reduce the annual spend by $1m
+save $500k a year
 save $100k a month
 how do we save 100k a month
 what can we cut to save 50k per month
@@ -360,6 +382,7 @@ which contracts end this quarter
 what's expiring in the next 90 days
 """,
     "failed": """
+how much did we lose to crashes
 failed jobs cost
 how much did we lose to failed jobs
 what do failed jobs cost us
@@ -493,6 +516,7 @@ we don't want any spot
 no spot please
 """,
     "no_term": """
+why is there no 36-month commitment
 why 36 months
 why do we sign for 36 months
 why does the plan recommend 36 months
@@ -516,6 +540,9 @@ no more AWS
 without Azure
 """,
     "notice": """
+when does the notice for atlas-core run out
+until when can we terminate atlas-surge
+when do notice periods end
 do I need to give notice on anything this month
 when is the notice for atlas-h200
 notice deadline for atlas-core
@@ -576,6 +603,7 @@ where should we put inference
 are we below 80ms?
 """,
     "planned": """
+add 16 B200 for inference from March for 6 months
 we need 64 more H100 from March
 add 32 H100 for 3 months starting 1 february
 new training run: 256 B200 for 6 weeks from 15.02.2027
@@ -695,7 +723,6 @@ we pay a lot for GPUs, what do we waste?
 how much of our spend is idle
 """,
     "utilization": """
-what percentage of the fleet is idle
 GPU utilization
 average utilization of our fleet
 what's our utilisation
@@ -707,11 +734,11 @@ what if we delay everything by 2 months
 what if we wait 3 months
 """,
     "waits": """
-average wait for training jobs
-do training jobs wait long
-how long do people wait for GPUs
 As an ML lead I wonder, who waits?
-how long do jobs wait
+how long will training jobs wait under the plan
+how long do training jobs wait in the plan
+how long must jobs wait
+what are the waiting times in the plan
 """,
     "worst": """
 which month is the most expensive
@@ -752,6 +779,7 @@ which quotes expire soon
 when does the Vela quote run out
 """,
     "held": """
+how many H100 do we have on borealis
 how many GPUs do we have with AWS
 how many gpus do we have in atlas
 how many GPUs are under contract in cedar
@@ -767,9 +795,59 @@ move foundation to Vela only
 keep chat on AWS
 chat must stay in us-east
 """,
+    "paid": """
+how much do we pay on demand
+on-demand spend
+what does on-demand cost us
+how much do we spend on spot
+do we use spot at all
+how much of our fleet is on spot
+what do we pay by the hour
+""",
+    "idle_share": """
+what percentage of the fleet is idle
+what fraction of GPU capacity sits idle
+what percent of GPUs is not used
+how much of the fleet is idle
+our idle share
+""",
+    "meaning": """
+what does stranded mean
+what is a commitment layer
+what is meant by attrition
+define break even
+what does a lookback period mean
+explain overflow
+what is the definition of idle cost
+what is a leak
+what is volatility
+what does P90 wait mean
+""",
+    "without_training": """
+what is our average utilization when nobody is training
+utilization without training
+how busy is the fleet in non-training hours
+""",
+    "stranded_clusters": """
+what is stranded on atlas
+stranded cost per cluster
+""",
+    "idle_contract": """
+what is idle in atlas-h200
+what do we waste on cedar-a100
+""",
+    "permanent": """
+are there permanent allocations that run intermittent work
+which long contracts run burst work
+""",
+    "saved_today": """
+how much cheaper is the plan than today
+how much do we save compared to today
+""",
     "spot": """
 what's on spot
 which workloads should move to spot
+which jobs could move to spot
 """,
     "idle_models": """
 which GPU models waste the most
@@ -787,6 +865,8 @@ how well utilized is the borealis cluster
 utilisation of borealis-held
 """,
     "workloads": """
+which endpoint costs most
+top 5 endpoints by cost
 top 5 workloads by cost
 most expensive workload
 which jobs burn most money
@@ -797,10 +877,21 @@ which service costs most
 longest queue wait
 average queue time
 p90 wait
+average wait for training jobs
+do training jobs wait long
+how long do people wait for GPUs
+how long do jobs wait
+how long do jobs wait on average
+how long do training jobs wait
+how long did inference jobs wait
+median wait of burst jobs
+what is the typical queueing time
 """,
     "team_waits": """
 which team waits the longest
 who waits for GPUs
+which pool waits longest
+waiting times by class
 """,
     "run_costs": """
 cost of a training run
@@ -823,10 +914,8 @@ what do we commit to with this plan
 """,
     "overflow": """
 are we undercommitted
-how much do we pay on demand
 how much overflow do we have
 overflow cost
-on-demand spend
 """,
     "contracts": """
 which contract is the most expensive

@@ -100,7 +100,7 @@ def test_prices_that_are_old_when_a_later_plan_begins_are_not_said_to_be_old_at_
         quiet(world), offers=(world.offer("o", "6.88", as_of=as_of),), plan_from_s=end_s + 60 * 86_400
     )
     check = checks(world, project)["stale_price", "offers"]
-    assert "90 days" in str(check.message) and "plan begins" in str(check.message)
+    assert "90 days" in str(check.message) and "plan start" in str(check.message)
 
 
 def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
@@ -148,7 +148,7 @@ def test_a_variant_is_proposed_at_what_it_calculates_and_a_slice_at_its_share_of
 
 
 def test_metered_above_audit_is_explained() -> None:
-    assert "idle GPUs cost more" in str(why_readings_differ(104_944.0, 98_639.0, None))
+    assert "idle ones cost more" in str(why_readings_differ(104_944.0, 98_639.0, None))
     assert not why_readings_differ(51_372.0, 193_272.0, None)
     assert not why_readings_differ(None, 1.0, None)
     assert "The audit estimate exceeds" in str(why_readings_differ(49_964.0, 193_017.0, 97_514.0)), (

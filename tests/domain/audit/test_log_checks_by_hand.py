@@ -273,8 +273,8 @@ def test_what_is_prepaid_is_within_a_hundredth_of_what_the_rate_comes_to(
     ("start_d", "end_d", "plan_from_d", "words", "last_day"),
     [
         (5, None, None, "--plan-from", "no"),
-        (5, None, 6, "plan begins", "no"),
-        (2, None, None, "plan begins", "no"),  # from the last day on, where plans begin
+        (5, None, 6, "plan start", "no"),
+        (2, None, None, "plan start", "no"),  # from the last day on, where plans begin
         (-5, -2, None, "same time", "28"),  # June; the day before its end
         (5, 9, None, "--plan-from", "9"),
     ],
@@ -309,10 +309,10 @@ def test_old_offers_are_named_with_the_moment() -> None:
     old, young = make_offer("a", "2", as_of="2025-01-01"), make_offer("b", "2", as_of="2026-06-30")
     project = make_project(48, [], [], offers=[old, young, replace(old, offer_id="c")])
     (check,) = _stale_prices(findings(project=project))
-    assert str(check.message.values["names"]) == "a, c" and "window" in str(check.message)  # type: ignore[union-attr]
+    assert str(check.message.values["names"]) == "a, c" and "lookback" in str(check.message)  # type: ignore[union-attr]
     later = replace(project, plan_from_s=START_S + 9 * DAY_S)
     (check,) = _stale_prices(findings(project=later))
-    assert "plan begins" in str(check.message)
+    assert "plan start" in str(check.message)
     assert not [*_stale_prices(findings(project=replace(project, offers=(young,))))]
 
 

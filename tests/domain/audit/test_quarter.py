@@ -133,7 +133,7 @@ def test_the_spend_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, wor
     # $2 for 8 GPUs all month, of which none overflowed
     assert (
         str(steps(offers=offers).rows[3].next_action)
-        == "Today, overflow included: $11,680 per month. Ask for a quote."
+        == "Today $11,680 per month, with overflow. Ask for a quote."
     )
     unpriced = steps([world.contract("k", 8, None)], offers).rows[3]
     assert unpriced.state == "done"
@@ -145,4 +145,4 @@ def test_contracts_that_are_asked_about_are_named(steps):
     asked = replace(of.audit, unknown_contracts=frozenset({"k"}))
     three = quarter(of.project, asked)[2]
     assert (three.state, three.figure, three.usd_per_month) == ("needs_answer", None, None)
-    assert str(three.next_action) == "Match the cluster or GPU model of k with the log."
+    assert str(three.next_action) == "Match cluster or GPU model of k with the log."

@@ -229,7 +229,7 @@ def test_clusters_that_no_log_names_are_asked_about() -> None:
     assert nameless.subject == "" and named.subject == "c"
     text = str(nameless.message)
     assert "k1" in text and "k2" not in text and text.index("=a") < text.index("=b")
-    assert "cluster:=c" in str(named.message)  # jobs without a cluster may be its own
+    assert "--cluster FILE=c" in str(named.message)  # jobs without a cluster may be its own
     project.workloads = project.workloads[:2]
     _, named = _cluster_without_log(SimpleNamespace(asked=asked, project=project))  # type: ignore[arg-type]
     assert "cluster:c=c" in str(named.message)

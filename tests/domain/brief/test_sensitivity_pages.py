@@ -88,7 +88,7 @@ def flip(at, value=0.004):
 @pytest.mark.parametrize(
     ("flips", "words"),
     [
-        ((), "keeps its term from a rise of 2.0% to a fall of 12.0% per month"),
+        ((), "keep their term from +2.0% to −12.0% per month"),
         ((flip(0.03), flip(0.008)), "unless prices fall by 0.8% per month or more;"),
         (
             (flip(0.008), flip(-0.019), flip(-0.02)),

@@ -33,7 +33,7 @@ def test_the_page_is_there_where_an_endpoint_is_sized() -> None:
     sized = size_endpoint(project, "", project.assumptions_in(plan), project.offers_in(plan), tables)
     assert sized is not None and sized.drawn is not None
     ((table,), (text,)) = page.rows
-    assert isinstance(table, TableBlock) and str(table.rows[0][0]).startswith("none")
+    assert isinstance(table, TableBlock) and str(table.rows[0][0]).startswith("not")
     assert isinstance(text, TextBlock) and text.sentences[: len(advice(sized, sized.drawn))] == tuple(
         map(str, advice(sized, sized.drawn))
     )

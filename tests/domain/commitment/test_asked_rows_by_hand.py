@@ -22,12 +22,12 @@ from gpuplanner.domain.commitment.asked_rows import (
     is_in_time,
     is_over,
     latest_start_s,
-    owned_words,
     renewed_rows,
     row_quoted_for,
     rows_quoted_for,
     runs_of,
     starts_from,
+    unasked_words,
     usual_asking,
     waiting_words,
     whole_nodes,
@@ -137,8 +137,10 @@ def test_no_vendor_is_asked_for_gpus_of_our_own() -> None:
     own = offer("own", 0, None, pricing_category=PricingCategory.OWNED)
     orders = (order(offer_id="own", gpus=16.0, offer_gpus=16.0), order())
     assert asked_of_vendors(orders, [own, offer("o", 3, 2.0)]) == orders[1:]
-    assert figures(owned_words(orders, [own])) == ["16"]
-    assert not owned_words(orders[1:], [own])
+    assert figures(unasked_words(orders, [own])) == ["16"]
+    assert not unasked_words(orders[1:], [own])
+    dollars = replace(orders[1], gpu_model="$/h H100", offer_id="sp", rate=82.56)
+    assert figures(unasked_words([*orders, dollars], [own])) == ["16", "$82.56"]
 
 
 def test_rows_have_the_node_needs_and_term_of_their_orders() -> None:

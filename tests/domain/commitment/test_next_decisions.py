@@ -61,13 +61,19 @@ def test_a_contract_that_ends_saves_what_it_would_cost_to_keep_it() -> None:
     assert (ended.kind, ended.is_in_plan, ended.contract_id) == ("end", True, "PO-1")
     assert ended.usd_12_months == pytest.approx(year(kept) - year(advice))
     assert year(kept) == pytest.approx(32 * 3.50 * 8760)  # all of it, and nothing beside it
-    assert str(ended.title) == "End PO-1 (32 H100) and order 2 GPUs for 1 month + 14 GPUs for 36 months"
+    assert str(ended.title) == (
+        "End PO-1 (32 H100) and order 2 H100 from 2 May 2026 to 2 May 2027, monthly"
+        " + 14 H100 for 36 months from 2 May 2026"
+    )
 
 
 def test_what_decisions_commit_is_what_all_orders_bind() -> None:
     made, _, advice = planned(None, MONTHLY)
-    committed = [row.committed_usd or 0.0 for row in decisions(made, advice).values()]
+    rows = decisions(made, advice).values()
+    committed = [row.committed_usd or 0.0 for row in rows]
     assert sum(committed) == pytest.approx(advice.totals.liability) and advice.totals.liability
+    named = sorted(order for row in rows for order in map(repr, row.orders))
+    assert named == sorted(map(repr, advice.orders))  # each whole, in one decision
 
 
 def test_a_decision_that_the_planner_overruled_is_listed_with_what_it_would_save() -> None:
@@ -98,7 +104,7 @@ def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
     without = planned(replace(plan, left_terms=frozenset({ROW})))[2]
     assert order.usd_12_months == pytest.approx(year(without) - year(advice))
     assert {row.term_months for row in without.orders} == {1}
-    assert str(order.subject) == "14 H100 for 36 months, inference"
+    assert [(placed.gpus, placed.term_months) for placed in order.orders] == [(14, 36)]
 
 
 def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
@@ -178,7 +184,7 @@ def test_a_term_that_the_planner_does_not_sign_is_left_with_its_gpus() -> None:
     made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
     left = decisions(made, advice)["order:inference:H100:36"]
     signed = planned()[2]
-    assert (left.is_in_plan, str(left.subject)) == (False, "14 H100 for 36 months, inference")
+    assert (left.is_in_plan, [order.gpus for order in left.orders]) == (False, [14])
     assert left.usd_12_months == pytest.approx(year(advice) - year(signed))
 
 
@@ -256,7 +262,7 @@ def test_levels_by_hand_cannot_be_marked_as_done() -> None:
         held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)}, advised_around=around)
         made, _, advice = planned(held)
         rows = [row for row in decisions(made, advice).values() if row.kind == "order"]
-        assert rows and all(row.unknown == BY_HAND and not row.orders for row in rows)
+        assert rows and all(row.unknown == BY_HAND and not row.placed for row in rows)
 
 
 def test_a_minimum_that_pools_share_is_placed_whole() -> None:
@@ -265,7 +271,7 @@ def test_a_minimum_that_pools_share_is_placed_whole() -> None:
     made = case(loads, (), [OFFERS[0], least], Scenario("Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     rows = decisions(made, advice)
-    assert [sum(order.bought_gpus for order in row.orders) for row in rows.values()] == [24, 24]
+    assert [sum(order.bought_gpus for order in row.placed) for row in rows.values()] == [24, 24]
 
 
 def test_a_question_names_the_contract_alone() -> None:
@@ -279,7 +285,7 @@ def test_a_rate_that_is_missing_is_named() -> None:
     unpriced = contract("bare", 16, None, None, HOURS, notice_days=30.0, renews_months=1)
     made, _, advice = planned(None, unpriced)
     row = decisions(made, advice)["contract:bare"]
-    assert (row.usd_12_months, str(row.unknown)) == (None, "— (no rate is known of bare)")
+    assert (row.usd_12_months, str(row.unknown)) == (None, "— (no rate for bare)")
 
 
 def test_a_plan_from_scratch_decides_nothing_about_contracts() -> None:
@@ -363,7 +369,7 @@ def test_a_rate_that_one_side_lacks_is_named_and_the_savings_stay_unknown() -> N
     by_use = {"notice_days": 0.0, "pricing_category": PricingCategory.STANDARD}
     advice, rows = savings_with(None, offer("v", 0, 1.0, gpu_model="V100"), **by_use)
     assert advice.totals.savings_vs_do_nothing is None and rows[2].saved is None
-    assert str(saved_inputs(Horizon.TWELVE_MONTHS, advice)[1]) == "unknown: no rate is known of bare"
+    assert str(saved_inputs(Horizon.TWELVE_MONTHS, advice)[1]) == "unknown: no rate for bare"
 
 
 def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
@@ -389,3 +395,17 @@ def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[st
     month = SimpleNamespace(plan_side=(PartSum(1.0, 1, ("",)), frozenset()), unserved_gpu_hours=0.0)
     nameless: Any = [month] * len(advice.comparison)
     assert [str(plans.beside_months(nameless)[2])] == [words]
+
+
+def test_an_order_of_two_contracts_is_whole_in_the_decision_of_one() -> None:
+    """14 GPUs for 36 months follow 10 of one contract and 4 of another, which has 2 monthly GPUs alone."""
+    held = [
+        contract(name, gpus, 4.00, 1, HOURS, term_months=12) for name, gpus in (("big", 10), ("small", 6))
+    ]
+    made, _, advice = planned(None, *held)
+    rows = decisions(made, advice)
+    counted = [repr(order) for row in rows.values() for order in row.orders]
+    assert sorted(counted) == sorted(map(repr, advice.orders))
+    assert [(order.gpus, order.term_months) for order in rows["contract:big"].orders] == [(14, 36)]
+    assert {order.term_months for order in rows["contract:small"].orders} == {1}
+    assert sum(gpus for verdict in advice.verdicts for _, gpus in verdict.takes) == 16

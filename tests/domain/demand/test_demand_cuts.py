@@ -84,7 +84,9 @@ def test_a_cut_of_unknown_activity_is_unknown() -> None:
     seen = outlook(project, plan, pools, advise(project, plan, pools, found))
     assert next(one for one in seen.savings_steps if one.step == "right_size").usd_per_month is None
     offered = {one.step: one for one in seen.savings_offered}
-    assert offered["autoscale"].usd_per_month is None and "1 service" in str(offered["autoscale"].unknown)
+    assert offered["autoscale"].usd_per_month is None and "1 fixed-size service" in str(
+        offered["autoscale"].unknown
+    )
     assert offered["idle_ended"].usd_per_month == pytest.approx(WORTH["idle_ended"])
 
 

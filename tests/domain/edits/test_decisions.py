@@ -4,6 +4,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -53,7 +54,7 @@ def decision(kind: str, **more: Any) -> NextDecision:
     return NextDecision(f"{kind}:x", kind, "x", **more)
 
 
-ORDERED = decision("order", row=ROW, orders=(ORDER,), clusters=(("c1", 3.0),))
+ORDERED = decision("order", row=ROW, placed=(ORDER,), clusters=(("c1", 3.0),))
 
 
 def placed(after: Project) -> list[Contract]:
@@ -140,7 +141,7 @@ def test_gpus_that_are_bought_cost_what_the_plan_worked_out() -> None:
     before = replace(
         project(), offers=(replace(owned, setup_usd=None, currency="EUR", exchange=Decimal("1.25")),)
     )
-    bought = replace(ORDERED, orders=(replace(ORDER, rate=1.5, capex_per_gpu=9.0),))
+    bought = replace(ORDERED, placed=(replace(ORDER, rate=1.5, capex_per_gpu=9.0),))
     (held,) = placed_contracts(before, bought)
     assert (held.bare_rate, held.staff_usd_per_gpu_month, held.prepaid_usd) == (1.5, None, None)
     assert held.is_committed
@@ -149,7 +150,7 @@ def test_gpus_that_are_bought_cost_what_the_plan_worked_out() -> None:
 def test_orders_of_several_clusters_are_a_contract_for_each_in_whole_units() -> None:
     before = project(replace(OFFER, unit_gpus=8))
     several = replace(
-        ORDERED, orders=(replace(ORDER, gpus=26.0),), clusters=(("east", 6.0), ("west", 2.0), ("far", 0.1))
+        ORDERED, placed=(replace(ORDER, gpus=26.0),), clusters=(("east", 6.0), ("west", 2.0), ("far", 0.1))
     )
     made = placed_contracts(before, several)
     assert {row.cluster: row.gpus for row in made} == {"east": 18.0, "west": 8.0}
@@ -181,7 +182,7 @@ def test_an_order_that_was_placed_is_not_ordered_again_nor_asked_about(clusters:
     (order,) = replanned(made, made.pools).values()
     after = mark_done(made.project, "Plan A", order, made.project)
     assert sorted(row.cluster for row in after.contracts) == sorted(clusters)
-    assert sum(row.gpus for row in after.contracts) == order.orders[0].bought_gpus
+    assert sum(row.gpus for row in after.contracts) == order.placed[0].bought_gpus
     assert replanned(replace(made, project=after), made.pools) == {}
 
 
@@ -201,7 +202,7 @@ def test_a_term_that_goes_on_is_ordered_again_and_nothing_is_asked_of_the_contra
     (order,) = replanned(made, made.pools).values()
     after = mark_done(made.project, "Plan A", order, made.project)
     (later,) = replanned(replace(made, project=after), made.pools).values()
-    assert later.kind == "order" and later.orders[0].start_s == order.orders[0].end_s
+    assert later.kind == "order" and later.placed[0].start_s == order.placed[0].end_s
 
 
 def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
@@ -219,3 +220,48 @@ def test_what_is_done_in_all_plans_is_done_in_a_new_one() -> None:
     done = mark_done(both, "A", decision("end", contract_id="PO-1"), both)
     new = add_plan(add_plan(done, "C"), "D", TODAY).scenarios[-2:]
     assert [plan.notice_given for plan in new] == [("PO-1",)] * 2
+
+
+def at_once(seed: int) -> Case:
+    """A small project: up to two clusters that are busy by day, by night, always or at random, and some contracts."""
+    random = np.random.default_rng(seed)
+
+    def load(pool: Pool) -> Load:
+        gpus, hours = int(random.integers(4, 17)), np.arange(HOURS) + 12 * int(random.integers(2))
+        shapes = (np.full(HOURS, gpus), gpus * (hours % 24 < 12), random.integers(0, gpus + 1, HOURS))
+        shape = shapes[random.integers(3)].astype(float)
+        return Load(pool, shape.tolist(), cluster=str(random.choice(["c1", "c2"])))
+
+    loads = [load(pool) for pool in (Pool.TRAINING, Pool.INFERENCE) for _ in range(2)]
+    terms = [
+        offer(f"m{term}", term, rate, lead_time_hours=48.0) for term, rate in ((1, 3.5), (6, 2.9), (12, 2.5))
+    ]
+    held = [
+        contract("PO-1", 8, float(random.choice([1.5, 3.5])), None, HOURS, notice_days=30.0, renews_months=1),
+        contract("old", 4, 2.8, 2, HOURS, term_months=12, cluster="c2"),
+    ]
+    return case(
+        loads, held, [offer("od", 0, 6.88), *(terms[at] for at in {*random.integers(3, size=2).tolist()})]
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_done_leaves_all_else_of_the_plan_as_it_was(seed: int) -> None:
+    """An order is a contract then: GPUs and dollars of each month are the same."""
+
+    def totals(made: Case) -> tuple[list[float], list[float]]:
+        advice, begin_s = advise(made.project, decided(made), made.pools, audit()), made.end_s
+        held = [(row.gpus, row.start_s, row.end_s or begin_s + 99 * MONTH_S) for row in advice.contracts]
+        held += [(row.bought_gpus, row.start_s, row.end_s) for row in advice.orders]
+        months = [begin_s + month * MONTH_S for month in range(12)]
+        gpu_s = [sum(n * max(0, min(e, at + MONTH_S) - max(s, at)) for n, s, e in held) for at in months]
+        return [month.plan_usd or 0.0 for month in advice.comparison], gpu_s
+
+    made = at_once(seed)
+    before = totals(made)
+    decisions = [row for row in replanned(made, made.pools).values() if row.is_in_plan]
+    assert any(row.placed for row in decisions)
+    for row in decisions:
+        after = replace(made, project=mark_done(made.project, "Plan A", row, made.project))
+        for now, then in zip(totals(after), before, strict=True):
+            assert now == pytest.approx(then), row.decision_id

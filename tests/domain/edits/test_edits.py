@@ -1,4 +1,4 @@
-"""Edits: a no-op is the same object, A -> B -> A gives the same figures, Today is read only, nothing is forgotten."""
+"""Edits: a no-op is the same object, A -> B -> A gives the same figures, Today is read-only, nothing is forgotten."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -219,7 +219,7 @@ READ_ONLY: dict[str, Callable[[Project], Project]] = {
 
 @pytest.mark.parametrize("name", READ_ONLY)
 def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> None:
-    with pytest.raises(PlannerError, match="read only"):
+    with pytest.raises(PlannerError, match="read-only"):
         READ_ONLY[name](loaded())
 
 
@@ -630,7 +630,7 @@ WORDS = (
         "Set interconnect of agent-rollouts to roce",
     ),
     (edits.labels.need_label(loaded(), KEYS[:1], "nodes", None), "Reset nodes of agent-rollouts"),
-    (edits.labels.label_label(loaded(), KEYS[:1], None), "Remove the label of agent-rollouts"),
+    (edits.labels.label_label(loaded(), KEYS[:1], None), "Remove label of agent-rollouts"),
     (edits.labels.pin_label(loaded(), ["gone/a/b"]), "Pin gone/a/b"),
     (edits.labels.unpin_label(loaded(), KEYS[2:]), "Unpin vllm-chat"),
     (edits.labels.merge_cards_label(" Chat  tier ", 3), "Merge 3 cards into Chat tier"),
@@ -638,7 +638,7 @@ WORDS = (
     (edits.labels.SEPARATE_LABEL, "Separate automatically"),
     (edits.labels.level_label(12, 10), "Set 12-month level to 10 GPUs"),
     (edits.labels.level_label(1, 1), "Set 1-month level to 1 GPU"),
-    (edits.labels.advice_label(Pool.BURST), "Take the advice for burst"),
+    (edits.labels.advice_label(Pool.BURST), "Reset burst to the advice"),
     (edits.labels.assumption_label("lambda", 0.03), "Change attrition to 3%"),
     (edits.labels.assumption_label("wacc", 0.075), "Change cost of capital to 7.5%"),
     (edits.labels.assumption_label("horizon_months", 48), "Change planning horizon to 48 months"),
@@ -833,7 +833,7 @@ def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_it
     [
         ("k9", {"ramp": "2026-09-01=16;2026-12-01=48000000"}, "48,000,000 GPUs exceed the limit"),
         ("k9", {"ramp": None, "milli_gpus": 10**10}, "10,000,000 GPUs exceed the limit"),
-        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "its GPUs and first day follow its GPUs by day"),
+        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "GPUs by day set its GPUs and first day"),
     ],
 )
 def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(

@@ -44,9 +44,9 @@ def evidence_with(*orders: Order, due: Sequence[Order] = ()) -> PlanEvidence:
     # order ends
     ("asked", "days"),
     [
-        (FIRST, "2026-02-01 2026-02-10 2026-01-31 ... 2026-02-20"),
-        (AGAIN, "2026-02-11 2026-02-20 2026-01-31 ..."),
-        (ALONE, "2026-02-02 2026-02-11 2026-01-31 ..."),
+        (FIRST, "2026-02-01 2026-02-10 2026-01-31 worth it now 2026-02-20"),
+        (AGAIN, "2026-02-11 2026-02-20 2026-01-31 worth it now"),
+        (ALONE, "2026-02-02 2026-02-11 2026-01-31 worth it now"),
     ],
 )
 def test_an_order_runs_to_its_last_day_and_its_row_until_nothing_follows(asked: Order, days: str) -> None:
@@ -73,6 +73,13 @@ def test_an_order_costs_its_rate_its_extras_and_what_is_paid_upfront(
     trace = answer(evidence_with(asked), figure("order_usd", order_subject(asked)))
     assert trace.value == (None if usd is None else pytest.approx(usd))
     assert in_note in str(trace.note) and ("upfront" in str(trace.note)) is bool(in_note)
+
+
+def test_a_commitment_in_dollars_costs_its_dollars_and_says_what_it_covers() -> None:
+    asked = replace(made(1, 366, 0, rate=82.56, gpu_model="$/h H100;H200"), gpus=1.0, offer_gpus=None)
+    trace = answer(evidence_with(asked), figure("order_usd", order_subject(asked)))
+    assert trace.value == pytest.approx(82.56 * 730) and "$82.56 " in str(trace.title)
+    assert "H100, H200" in str(trace.note)
 
 
 def test_what_is_bought_says_what_is_due_on_its_day() -> None:

@@ -1069,29 +1069,29 @@ wait_sent_out_usd:today:burst~ 0 usd ... Burst on today's GPUs = 0 0
 wait_utilization:plan:inference~H100 0.0205479 share ... Inference H100 ... = 4.32e+08 ÷ 2.1024e+10 =
     0.0205479
   GPU-hours used | 4.32e+08
-  ... | 2.1024e+10
+  Available GPU-hours | 2.1024e+10
 
 wait_utilization:plan:training~H100 0.0430323 share ... Training H100 ... = 7.56e+08 ÷ 1.75682e+10 = 0.0430323
   GPU-hours used | 7.56e+08
-  ... | 1.75682e+10
+  Available GPU-hours | 1.75682e+10
 
 wait_utilization:plan:burst~A100 0.00986301 share ... Burst A100 ... = 1.296e+08 ÷ 1.314e+10 = 0.00986301
   GPU-hours used | 1.296e+08
-  ... | 1.314e+10
+  Available GPU-hours | 1.314e+10
 
 wait_utilization:today:inference~ 0.0205479 share ... Inference on today's GPUs = 4.32e+08 ÷ 2.1024e+10 =
     0.0205479
   GPU-hours used | 4.32e+08
-  ... | 2.1024e+10
+  Available GPU-hours | 2.1024e+10
 
 wait_utilization:today:training~ 0.0719178 share ... Training on today's GPUs = 7.56e+08 ÷ 1.0512e+10 =
     0.0719178
   GPU-hours used | 7.56e+08
-  ... | 1.0512e+10
+  Available GPU-hours | 1.0512e+10
 
 wait_utilization:today:burst~ 0.00986301 share ... Burst on today's GPUs = 1.296e+08 ÷ 1.314e+10 = 0.00986301
   GPU-hours used | 1.296e+08
-  ... | 1.314e+10
+  Available GPU-hours | 1.314e+10
 """
 OF = {
     "MIX": (MIX, WHY, lambda: worlds.past().past),

@@ -190,7 +190,7 @@ def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
     second = runner_up(costs_of(both).values())
     assert second is not None and second.cost.row.precision == "BF16"
     more = second.cost.cost_per_month - best.cost_per_month
-    assert more > 0 and str(second.why).startswith(f"${more:,.0f} a month more: ")
+    assert more > 0 and str(second.why).startswith(f"${more:,.0f} more per month: ")
 
 
 @pytest.mark.parametrize("weights", ["FP8", "INT8", "INT4"])

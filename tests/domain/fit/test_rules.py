@@ -77,7 +77,7 @@ def test_gigabits_and_rdma_come_before_the_word(word, gbps, rdma, light):
     assert hardware_fit(offer, Need(Pool.TRAINING, "H100"))[0] is GREEN
     if gbps and light is not GREEN:
         but = ", no InfiniBand with RDMA" if gbps >= 400 else ""
-        assert [str(one) for one in reasons] == [f"{gbps:,} Gb/s a node{but}, several nodes"]
+        assert [str(one) for one in reasons] == [f"{gbps:,} Gb/s per node, several nodes{but}"]
 
 
 @pytest.mark.parametrize("needs", ["ethernet", "roce", "roce_400", "infiniband", "nvlink"])

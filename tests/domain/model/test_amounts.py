@@ -51,16 +51,14 @@ def test_every_unknown_name_is_missing_once(amounts) -> None:
 def test_nothing_known_is_no_sum() -> None:
     found = part_sum([("H100", None), ("A100", 0.0)])
     assert (found.written, found.total) == (None, None)
-    assert str(missing_sentence(found)).startswith("Unknown: 1 of 2 ") and "(H100)" in str(
-        missing_sentence(found)
-    )
+    assert re.fullmatch(r"Unknown: H100 \D+\(1 \w+ 2 \w+\)", str(missing_sentence(found)))
 
 
 def test_what_is_known_is_said_with_what_is_not() -> None:
     found = part_sum([("a", 5.0), *((name, None) for name in "bcdefg")])
     assert found.written == 5.0
     assert str(missing_words(found)).startswith("6 of 7 ")
-    assert re.search(rf": {missing_words(found)} \(b, c, d, e\D+2 \w+\)", str(missing_sentence(found)))
+    assert re.search(r": b, c, d, e\D+2 .+\(6 \w+ 7 \w+\)", str(missing_sentence(found)))
     assert not missing_sentence(part_sum([("a", 5.0)]))
 
 

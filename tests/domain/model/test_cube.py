@@ -82,8 +82,8 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
                 "No backtest: it needs two months of 730 h, the log has 20.8 days.",
             ),
         ),
-        (2160, ("A backtest pays for 1 month: too few to tell.",)),
-        (2190, ("The backtest covers 2 months: too few for a conclusion.",)),
+        (2160, ("The backtest covers 1 month: too few to conclude.",)),
+        (2190, ("The backtest covers 2 months: too few to conclude.",)),
         (2920, ()),
     ],
 )

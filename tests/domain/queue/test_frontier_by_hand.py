@@ -134,8 +134,13 @@ def test_a_frontier_has_today_beside_the_sizes_and_what_the_log_waited() -> None
         (20, 0.0),
     ]
     assert [point.marks for point in points] == [(), ("today",), ("knee",), ()]
-    assert {point.today for point in points} == {(8, False, 20.0)}
+    assert {point.today for point in points} == {(8, False, 20.0, 16.0)}
     assert {point.bend for point in points} == {(12, 12)}
+    assert [point.corrected for point in points] == [point.likely for point in points]
+    far = [replace(point, today=point.today._replace(replayed_h=41.0)) for point in points]
+    assert {point.corrected for point in far} == {
+        None
+    }  # more than twice the log's wait: that corrects nothing
     assert [point.likely.low_h for point in points][:2] == [40.0, 20.0]
     assert sizes_of(of, Pool.TRAINING).frontier(0, None) == []
     other = queued([row._replace(is_known=False) for row in rows], of.evaluation.project.contracts)
@@ -154,7 +159,7 @@ def test_a_target_is_marked_on_its_size_with_its_hours() -> None:
     assert [(point.gpus, point.marks, point.target_h) for point in points] == [
         (4, (), None), (8, ("today", "target"), 16.0), (20, (), None)
     ]  # fmt: skip
-    assert points[0].today == (16, False, 16.0 - 16.0)
+    assert points[0].today == (16, False, 0.0, 16.0)
     for_all = sizes.target(Target(Pool.TRAINING, 16.0, is_of_all=True))
     assert [point.target_h for point in sizes.frontier(2, for_all)] == [None] * 3
 

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.queue.ground import Fewest, NamedSets, Outlets, Queueing, mean_rate
 from gpuplanner.domain.queue.logged import JobKind, Limit
 from gpuplanner.domain.queue.rows import replayed
-from gpuplanner.domain.queue.sentences import replay_words
+from gpuplanner.domain.queue.sentences import trust_words
 from gpuplanner.domain.queue.sets import GpuSet
 from gpuplanner.domain.queue.waiting import waiting_of
 from tests.domain import worlds
@@ -369,7 +369,7 @@ def test_a_limit_that_no_job_has_is_told_and_one_that_is_only_a_share_is_not() -
     zoe, share = Limit(user="zoe", max_gpus=4), Limit(account="none", shares=2)
     of = ruled(Limit(user="ann", max_gpus=4), zoe, share)
     assert of.schedule.unmatched == (zoe,)
-    told = " ".join(map(str, replay_words(waiting_of(of, 0))))
+    told = " ".join(map(str, trust_words(waiting_of(of, 0))))
     assert "zoe" in told and "ann" not in told and "none" not in told
 
 

@@ -215,7 +215,7 @@ def test_a_margin_is_how_far_a_rate_may_rise_or_has_to_fall(
     share: float | None, percent: str, higher: bool
 ) -> None:
     words = str(award._margin_words(Row(margin_share=share)))  # type: ignore[arg-type]
-    assert percent in words and ("higher" in words) is higher
+    assert percent in words and ("above" in words) is higher
 
 
 def test_why_an_offer_is_not_worth_its_rate_is_said_where_it_is_known() -> None:
@@ -240,6 +240,7 @@ def test_gpus_that_fill_nodes_cost_their_part_of_the_award(ordered: float, usd: 
         unread=(),
         quotes=(),
         conditions=Row(max_share=None, shares={}, max_prepaid=None),
+        unasked="",
         awarded=(Row(liability=32_000.0, row=asked),),
         asked_gpus=16,
         open_gpus=0,

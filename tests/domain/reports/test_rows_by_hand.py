@@ -828,8 +828,8 @@ limits window
 titles words
   Commit now
   Commit later
-  ...
-  ...
+  To order now
+  To order later
 
 days_without_a_calendar words
   first month

@@ -623,22 +623,22 @@ separation window
   Avoids: contention | n/a | 730
   Avoids: interference | n/a | 0
   Avoids: consolidation premium | 3102.5 | n/a
-  ... | -2372.5 | n/a
-  ... | 5475 | n/a
+  Rate premium | -2372.5 | n/a
+  Idle premium | 5475 | n/a
 separation terminal
   Costs: unshared peaks 851.667 | ... | 0 | n/a
   Avoids: contention | ... | n/a | 730
   Avoids: interference | 0 | n/a | 0
   Avoids: consolidation premium | ... | 3102.5 | n/a
-  ... | ... | -2372.5 | n/a
-  ... | ... | 5475 | n/a
+  Rate premium | ... | -2372.5 | n/a
+  Idle premium | ... | 5475 | n/a
 separation brief
   Costs: unshared peaks 851.667 | 0 | n/a | ...
   Avoids: contention | n/a | 730 | ...
   Avoids: interference | n/a | 0 | 0
   Avoids: consolidation premium | 3102.5 | n/a | ...
-  ... | -2372.5 | n/a | ...
-  ... | 5475 | n/a | ...
+  Rate premium | -2372.5 | n/a | ...
+  Idle premium | 5475 | n/a | ...
 
 alone document
   Bo | yes | - | [] | 29459.4 | 29459.4 | 360620 | 40371.7
@@ -774,13 +774,13 @@ to_approve brief
   2026-01-31 | 4 H100 | Own | Inference | 36 | 2026-04-02 | 1247 | 44881 | 35040 | ...
   2026-01-31 | 4 H100 | Own | Training | 36 | 2026-04-02 | 1247 | 44880 | 35040 | ...
   2026-01-31 | 8 H100 | Own | Training | 36 | 2026-04-02 | 2493 | 89761 | 70080 | ...
-  ... |  |  |  |  |  |  |  |  |
+  To order now |  |  |  |  |  |  |  |  |
 
 to_approve_late brief
   overdue: order now | 4 H100 | Own | Inference | 36 | 2026-05-11 | 1247 | 44881 | 35040 | ...
   overdue: order now | 4 H100 | Own | Training | 36 | 2026-05-11 | 1247 | 44880 | 35040 | ...
   overdue: order now | 8 H100 | Own | Training | 36 | 2026-05-11 | 2493 | 89761 | 70080 | ...
-  ... |  |  |  |  |  |  |  |  |
+  To order now |  |  |  |  |  |  |  |  |
 
 to_sign_later brief
   2026-06-02 | 4 H100 | Own | Training | 36 | 2026-08-01 | 1247 | 44880 | 35040 | a contract ends
@@ -937,22 +937,22 @@ separation window
   Avoids: contention | n/a | 730
   Avoids: interference | n/a | 0
   Avoids: consolidation premium | 0 | n/a
-  ... | -5475 | n/a
-  ... | 5475 | n/a
+  Rate premium | -5475 | n/a
+  Idle premium | 5475 | n/a
 separation terminal
   Costs: unshared peaks | —:  ... | - | n/a
   Avoids: contention | ... | n/a | 730
   Avoids: interference | 0 | n/a | 0
   Avoids: consolidation premium | ... | 0 | n/a
-  ... | ... | -5475 | n/a
-  ... | ... | 5475 | n/a
+  Rate premium | ... | -5475 | n/a
+  Idle premium | ... | 5475 | n/a
 separation brief
   Costs: unshared peaks | - | n/a | —:  ...
   Avoids: contention | n/a | 730 | ...
   Avoids: interference | n/a | 0 | 0
   Avoids: consolidation premium | 0 | n/a | ...
-  ... | -5475 | n/a | ...
-  ... | 5475 | n/a | ...
+  Rate premium | -5475 | n/a | ...
+  Idle premium | 5475 | n/a | ...
 
 alone document
   Bo | no | A100 | [{gpu_model=A100 gpus=1.5 usd_per_month=-}] | 32120 | - | - | -

@@ -131,7 +131,7 @@ def test_a_measurement_corrects_the_other_shapes_of_its_gpu() -> None:
     for row_id in (("A100", "BF16", 1), ("A100", "BF16", 4), ("A100", "INT8", 2)):
         assert isclose(slower[row_id].tpot_ms, 2 * ROWS[row_id].tpot_ms), row_id
         assert slower[row_id].is_own is (row_id == ("A100", "BF16", 1))
-    assert "other shapes measured in own.csv" in str(slower["A100", "BF16", 4].why)
+    assert "other shapes in own.csv" in str(slower["A100", "BF16", 4].why)
     assert slower["H100", "BF16", 1] == ROWS["H100", "BF16", 1]
 
 

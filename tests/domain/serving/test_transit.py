@@ -178,7 +178,7 @@ def test_a_country_without_an_allowed_site_makes_the_mean_unknown_and_is_said():
     assert service.served_mean_ms == 50
     assert [one.city for one in service.unserved] == ["Berlin"]
     assert any("no current site may serve DE" in str(note) for note in today.notes)
-    assert any("no listed site is in a country allowed for DE" in str(note) for note in today.notes)
+    assert any("no site is in a country allowed for DE" in str(note) for note in today.notes)
 
 
 def test_nobody_and_nowhere_are_unknown():

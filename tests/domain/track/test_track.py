@@ -417,7 +417,7 @@ def test_what_was_used_before_the_log_is_said_to_be_unknown() -> None:
     for start_s, is_said in ((before, True), (since, False)):
         signed = contract("old", 6, 2.0, 12, MONTH, start_s=start_s)
         said = [str(note) for note in tracked(planned([flat(4)], [signed], [ON_DEMAND]), [flat(4)]).notes]
-        assert any("is known since 1 Jan 2026" in note for note in said) is is_said
+        assert any("is known from 1 Jan 2026" in note for note in said) is is_said
 
 
 @st.composite
@@ -505,7 +505,7 @@ def test_a_run_that_was_planned_has_a_row_and_is_named_where_nothing_of_it_came(
     assert rows["c1/team/load-000"]["more"] == pytest.approx(0)
     assert found.planned == pytest.approx(5 * sum(row["planned_gpu_hours"] or 0 for row in rows.values()))
     said = [str(note) for note in found.notes]
-    named = f"The planned run {run.key} did not happen. Its $6,000 on demand are in Demand and Mix"
+    named = f"Planned run {run.key} did not happen. Its $6,000 on demand are in Demand and Mix"
     assert any(named in note for note in said) is not has_come
     assert adds_up(found)
 

@@ -194,10 +194,12 @@ def test_a_header_that_would_stop_the_library_is_refused(tmp_path: Path, kind: b
     assert error.value.code == "truncated_file"
 
 
-def test_a_long_name_and_a_comment_are_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["june" * 60, "7" * 120, "7" * 251])
+@pytest.mark.parametrize("kind", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
+def test_a_long_name_and_a_comment_are_read(tmp_path: Path, name: str, kind: int) -> None:
     path = tmp_path / "logs.tar"
-    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT, pax_headers={"comment": "one" * 900}) as archive:
-        part = tarfile.TarInfo(f"{'june' * 60}.csv")
+    with tarfile.open(path, "w", format=kind, pax_headers={"comment": "one" * 900}) as archive:
+        part = tarfile.TarInfo(f"{name}.csv")
         part.size = len(LOG)
         archive.addfile(part, io.BytesIO(LOG))
     with own_folder() as folder:

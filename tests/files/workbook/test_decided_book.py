@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.export import focus_cells, proposed_commitments
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
@@ -12,6 +13,7 @@ from tests.files.workbook.evaluations import evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, names_of
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case
+from tests.oracle.stated import ALWAYS, Planned
 
 HOURS = 192
 
@@ -99,8 +101,9 @@ def test_the_book_has_commitments_in_dollars(in_dollars):
 
 @pytest.fixture(scope="module")
 def spread_dollars(tmp_path_factory):
-    """A commitment in dollars that is there and one that the plan buys, over several models and clusters."""
-    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, **{"lambda": 0.0})
+    """A commitment in dollars that is there and one that the plan buys, over several models and clusters; demand grows,
+    work is planned, and a run."""
+    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, growth=0.02, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", daily(HOURS, 12, 14))
     case.workload("gamma", "rank", "inference", daily(HOURS, 3, 9))
     case.workload("beta", "embed", "inference", daily(HOURS, 8, 8), model="A100")
@@ -110,6 +113,10 @@ def spread_dollars(tmp_path_factory):
     case.offer("od-H100", 0, 6.88, "H100")
     case.offer("od-A100", 0, 3.5, "A100")
     case.offer("sp12", 12, None, "$/h any", discount_percent="*=40")
+    of_alpha = {"cluster": "alpha", "model": "H100", "ends_s": None, "hours": ALWAYS, "every_hours": None}
+    for name, pool, gpus, day, length in (("new", "inference", 5, 40, None), ("run", "training", 8, 60, 300)):
+        own = {"gpus": gpus, "begins_s": case.end_s + day * 86_400, "length_hours": length}
+        case.stated.planned.append(Planned(key=f"alpha/team/{name}", pool=pool, **of_alpha, **own))
     evaluation, book = evaluation_of(case), tmp_path_factory.mktemp("spread") / "spread.xlsx"
     write_workbook(evaluation, book, 0)
     return evaluation, book
@@ -124,3 +131,35 @@ def test_the_book_has_dollars_over_models_and_clusters(spread_dollars):
 def test_dollars_over_models_are_the_same_recalculated(spread_dollars, need_tool, tmp_path):
     (book,) = Recalculator(need_tool("soffice"), tmp_path).recalculated(spread_dollars[1])
     assert_agrees(spread_dollars[0], book)
+
+
+@pytest.fixture(scope="module")
+def placed(tmp_path_factory):
+    """An order that was placed for two clusters that are busy in turn, above one that is still to be placed."""
+    case = Case(HOURS, sigma=0.0, delta=0.004, slices_lived=False, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(HOURS, 14, 6))
+    case.workload("beta", "embed", "inference", daily(HOURS, 2, 10))
+    case.contract("own", "alpha", 3, 1.2, ends=2.3, term_months=12)
+    slices = ((8.0, 12.0),)
+    case.contract("placed", "alpha", 4, 2.2, 0.2, 6.2, term_months=6, pool=Pool.INFERENCE, slices=slices)
+    case.offer("od-H100", 0, 6.88, "H100")
+    case.offer("m12", 12, 2.0, "H100", lead_time_hours=48)
+    evaluation, book = evaluation_of(case), tmp_path_factory.mktemp("placed") / "placed.xlsx"
+    write_workbook(evaluation, book, 0)
+    return evaluation, book
+
+
+def test_the_book_has_an_order_that_was_placed(placed):
+    held = sum(
+        order.gpus
+        for order in placed[0].advice.orders
+        if order.start_s < placed[0].project.window.end_s + 10**6
+    )
+    assert held
+    assert_agrees(*placed)
+
+
+@pytest.mark.long
+def test_an_order_that_was_placed_is_the_same_recalculated(placed, need_tool, tmp_path):
+    (book,) = Recalculator(need_tool("soffice"), tmp_path).recalculated(placed[1])
+    assert_agrees(placed[0], book)

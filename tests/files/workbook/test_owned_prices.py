@@ -15,7 +15,7 @@ from tests.files.workbook.test_recalculated import apart, light_of, summary_of, 
 from tests.files.workbook.test_the_light import SAID, said_in
 from tests.files.workbook.what_if import by_hand
 
-RATE, PRICE, LEFT = "Rate, $ per GPU-h", "Price to own, $ per GPU", "Worth at the end"
+RATE, PRICE, LEFT = "Rate, $ per GPU-h", "Price to own, $ per GPU", "Residual value"
 CAPITAL = "Capital, $ per month"
 
 

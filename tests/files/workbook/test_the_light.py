@@ -79,7 +79,7 @@ def edits_of(book):
         assumption("wacc", 0.2, "Cost of capital"),
         assumption("horizon_months", 24, "Planning horizon"),
         assumption("demand", 1.5, "Demand"),
-        assumption("lambda", 0.05, "Churn"),
+        assumption("lambda", 0.05, "Attrition"),
         assumption("delta", 0.03, "Price decline"),
         assumption("recency_half_life_days", 2, "Recency half-life", moves=True),
         Edit("hours of a month", *names["hours_per_month"], 720, "Hours in a month", True),
@@ -164,6 +164,19 @@ def test_many_changes_are_named_and_the_rest_counted(calc, book, tmp_path):
     said = said_in(again)
     assert said.count("(Assumptions!") == 10
     assert said.endswith(f" and {len(assumed) - 10} more")
+
+
+@pytest.mark.long
+def test_two_changes_of_a_row_are_both_named(calc, book, tmp_path):
+    contracts = SheetCells(cells_of(book)["Contracts"])
+    of = {heading: contracts.under(heading, A="a-free") for heading in ("GPUs", RATE, "Term, months")}
+    two = {("Contracts", of[heading]): 9 for heading in ("GPUs", RATE)}
+    three = {("Contracts", cell): 9 for cell in of.values()}
+    copies = [changed_copy(book, tmp_path / f"{len(one)}.xlsx", one) for one in (two, three)]
+    both, all_three = map(said_in, calc.recalculated(*copies))
+    assert sorted(re.findall(r"\(Contracts!(\w+)\)", both)) == sorted(cell for _, cell in two)
+    named = re.findall(r"\(Contracts!(\w+)\)", all_three)
+    assert len(set(named)) == 2 and set(named) < set(of.values()) and " 1 " in all_three
 
 
 @pytest.mark.long

@@ -82,7 +82,7 @@ def test_who_waits_is_read_from_the_kept_rows(
         "waits",
         lambda asked, stop, of, values: [answers.Number("P90", 2.0 * (asked is queueing), "hours", "")],
     )
-    dialog = dialog_of(qtbot, window, "how long do jobs wait")
+    dialog = dialog_of(qtbot, window, "how long will jobs wait")
     assert dialog.sentence.text() == "P90 2.0 h."
     dialog.reject()
     started, stopped = list[bool](), list[bool]()

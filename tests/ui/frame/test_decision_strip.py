@@ -22,7 +22,7 @@ ORDER = NextDecision(
     100.0,
     130.0,
     row=(Pool.BURST, "H100", 12),
-    orders=(PLACED,),
+    placed=(PLACED,),
 )
 SAVING = NextDecision("saving:right_size", "saving", "right-sizing", None, 90.0, 60.0, is_in_plan=False)
 UNKNOWN = NextDecision(
@@ -72,9 +72,9 @@ def test_its_first_button_asks_for_the_first_action(strip: DecisionStrip, qtbot:
         (END, ("done", "leave", "open", "why")),
         (UNKNOWN, ("done", "leave", "open", "why")),
         (SAVING, ("take", "open", "why")),
-        (replace(ORDER, unknown=BY_HAND, orders=()), ("open", "why")),
-        (replace(ORDER, orders=()), ("open", "leave", "why")),
-        (replace(ORDER, orders=(OF_A_RUN,)), ("done", "open", "why")),
+        (replace(ORDER, unknown=BY_HAND, placed=()), ("open", "why")),
+        (replace(ORDER, placed=()), ("open", "leave", "why")),
+        (replace(ORDER, orders=(OF_A_RUN,), placed=(OF_A_RUN,)), ("done", "open", "why")),
         (NextDecision("x", "end", "x", is_in_plan=False, contract_id="x"), ("take", "open", "why")),
     ],
 )

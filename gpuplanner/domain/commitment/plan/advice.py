@@ -120,9 +120,7 @@ def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
     limit, peak = ground.assumptions.power_limit_kw, energy.peak_kw
     if limit is not None and peak is not None and peak > limit:
         text = worded(
-            "its largest hour needs {peak} kW, over the limit of {limit} kW",
-            peak=decimals(peak),
-            limit=decimals(limit),
+            "its largest hour needs {peak} kW, limit {limit} kW", peak=decimals(peak), limit=decimals(limit)
         )
         yield Check("over_power_limit", "red", worded("the plan"), text)
 
@@ -529,7 +527,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     if not row.slices and has_runs:
         return worded("only planned runs, with their own orders")
     if not row.slices:
-        return worded("existing contracts serve all of it for two years")
+        return worded("existing contracts serve it all for two years")
     only = only_of(row.gpu_model)
     if only != ANYBODY:
         sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
@@ -540,7 +538,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         sentences.append(
             worded(
-                "no advice: {gpu_model} has no on-demand rate, and not all demand can be committed",
+                "no advice: {gpu_model} has no on-demand rate, and not all demand is committable",
                 gpu_model=named,
             )
             if waits.any()
@@ -561,7 +559,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     ]
     sentences += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        sentences.append(worded("a log of a week or less allows only terms up to one month"))
+        sentences.append(worded("logs up to a week allow terms up to a month"))
     return joined(sentences, "; ")
 
 

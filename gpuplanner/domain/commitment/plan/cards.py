@@ -231,4 +231,7 @@ def _rest_usd(piece: PlannedRow, part: int, left: Floats, weights: Floats) -> Fl
     use, of_busy = listed.used[part] * np.nan_to_num(listed.rate[part], nan=1.0), listed.busy[part]
     widths = np.divide(use, of_busy, out=np.zeros(len(use)), where=of_busy > 0)
     edges = np.concatenate(([0.0], np.cumsum(widths)))
-    return np.asarray(weights * (orders + np.interp(left, piece.row.slicing.edges, edges)))
+    is_held = False if piece.row.held is None else piece.row.held[part]
+    open_gpus = np.where(is_held, 0.0, piece.row.slicing.widths)
+    gpus = np.concatenate(([0.0], np.cumsum(open_gpus)))
+    return np.asarray(weights * (orders + np.interp(left, gpus, edges)))

@@ -37,11 +37,11 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- Sources of savings: five steps from today's cost of the log to the plan's cost of month 0 ----
 
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
-NEEDS_RATE: Final = worded("A rate of the plan is missing.")
+NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
 NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
 NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
-UNDER_BUDGET: Final = worded("Under the budget the plan leaves demand unserved: its cost is not comparable.")
+UNDER_BUDGET: Final = worded("The budget leaves demand unserved: the plan's cost is not comparable.")
 LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
 """Reasons for an unknown cost between two steps."""
 
@@ -135,7 +135,7 @@ def _cuts(
 def _unmeasured_words(count: int) -> Text:
     return worded_whole(
         count,
-        "Nobody measured the activity of {count} service that is held flat.",
+        "{count} fixed-size service has unmeasured activity.",
         "{count} fixed-size services have unmeasured activity.",
     )
 
@@ -435,7 +435,7 @@ def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | No
         nothing, plan, lacks = twelve_months.side_by_side(*sides)
         why, nothing = twelve_months.in_both(lacks), nothing if lacks else None
         if nothing is None and lacks:
-            why = worded("unknown: no rate is known of {parts}", parts=listed(lacks))
+            why = worded("unknown: no rate for {parts}", parts=listed(lacks))
     return {"do_nothing": nothing, "plan": plan}, why
 
 

@@ -1,8 +1,8 @@
 """Whole decisions: which contracts that may renew end, and which minima are bought whole, by what plans cost."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import permutations
+from functools import cache, cached_property, partial
+from itertools import pairwise, permutations
 from math import sqrt
 from operator import attrgetter, itemgetter
 from typing import Final
@@ -61,6 +61,11 @@ def expected_usd(ground: Ground, planned: Planned) -> Expected:
     return parts
 
 
+def known_usd(plan: Expected) -> float:
+    """$ of what is known of a plan."""
+    return sum(usd or 0.0 for usd in plan.values())
+
+
 def is_cheaper(plan: Expected, other: Expected) -> bool:
     """Whether a plan is expected to cost over $1 less than another, by what is known of both.
 
@@ -70,28 +75,33 @@ def is_cheaper(plan: Expected, other: Expected) -> bool:
     (True, False)
     """
     unknown, others = ({part for part, usd in of.items() if usd is None} for of in (plan, other))
-    saved = sum(usd or 0.0 for usd in other.values()) - sum(usd or 0.0 for usd in plan.values())
-    return unknown == others and saved > LEAST_USD
+    return unknown == others and known_usd(other) - known_usd(plan) > LEAST_USD
 
 
 def _contract_usd(ground: Ground, contract: Contract) -> float | None:
     """$ of a contract to the horizon: until its first end whatever comes, each renewal by the chance that its demand is
     still there when it begins."""
     beta, months = (1 + ground.assumptions.wacc) ** (-1 / 12), ground.assumptions.horizon_months
-    until_s = contract.bound_until_s if contract.end_s is None else contract.end_s
-    bound = contract if until_s is None else contract.ending(until_s)
-    each = (usd_in_month((bound,), ground.window, month) for month in range(months))
+    ends_s = ground.window.end_s + months * MONTH_S if contract.end_s is None else contract.end_s
+    until_s = contract.end_s
+    if contract.bound_until_s is not None and (until_s is None or contract.is_dollars):
+        until_s = min(contract.bound_until_s, ends_s)
+    is_bound = until_s is None or until_s > contract.start_s  # else a part that only a renewal has
+    bound = [contract if until_s is None else contract.ending(until_s)] if is_bound else []
+    each = (usd_in_month(bound, ground.window, month) for month in range(months))
     parts = [None if usd is None else usd * beta**month for month, usd in enumerate(each)]
-    if contract.end_s is None and until_s is not None and contract.rate is not None:
+    if until_s is not None and contract.rate is not None:
         stays = beta * (1 - _churn(ground, contract))
         usd_per_month = contract.gpus * contract.rate * MONTH_S / HOUR_S
-        first_s, number, end_s = until_s, 0, ground.window.end_s + months * MONTH_S
-        while until_s < end_s:
+        first_s, number = until_s, 0
+        while until_s < ends_s:
             number += 1
             next_s = months_on(first_s, number * (contract.renews_months or 1))
-            length = (min(next_s, end_s) - until_s) / MONTH_S
-            start = (until_s - ground.window.end_s) / MONTH_S
-            parts.append(stays**start * usd_per_month * annuity(beta, length))
+            from_s = max(until_s, contract.start_s)
+            start, length_s = (until_s - ground.window.end_s) / MONTH_S, min(next_s, ends_s) - from_s
+            if length_s > 0:
+                later = stays**start * beta ** ((from_s - until_s) / MONTH_S)
+                parts.append(later * usd_per_month * annuity(beta, length_s / MONTH_S))
             until_s = next_s
     return known_sum(parts)
 
@@ -103,7 +113,7 @@ def _churn(ground: Ground, contract: Contract) -> float:
     rows: dict[Pool, Row] = {}
     for model in ground.plan.models:
         for site in model.sites if model.gpu_model == contract.gpu_model else ():
-            for stream in site.streams if site.cluster == contract.cluster else ():
+            for stream in site.streams if contract.is_dollars or site.cluster == contract.cluster else ():
                 row = model.rows[stream.row]
                 if contract.pool in (None, row[0]):
                     spent[row[0]] = spent.get(row[0], 0.0) + float(stream.demand.sum())
@@ -122,6 +132,9 @@ MOST_ROUNDS: Final = 3
 MOST_PLANS: Final = 40
 MOST_BESIDE: Final = 12
 LEAST_USD: Final = 1.0
+HALVINGS: Final = 5
+TELLING_SHARE: Final = 0.005
+"""Of what a plan is expected to cost: by so much an amount between deciles must beat the best of them."""
 
 
 def may_decide(project: Project, scenario: Scenario) -> bool:
@@ -238,6 +251,10 @@ class _Search:
 
     def run(self, *gpu_models: str | None) -> None:
         """Try each contract, then each minimum, again until nothing changes; of some GPU models, or of all."""
+        left = {(model, term) for _, model, term in self._asked[1].left_terms}
+        in_dollars = [offer for offer in self._asked[0].offers if offer.is_dollars]
+        asked = [offer for offer in in_dollars if not gpu_models or offer.gpu_model in gpu_models]
+        sold = [offer for offer in asked if (offer.gpu_model, offer.term_months) not in left]
         for _ in range(MOST_ROUNDS):
             before = self.best
             for contract in self.contracts:
@@ -246,13 +263,12 @@ class _Search:
             for offer in self.offers:
                 if not gpu_models or offer.gpu_model in gpu_models:
                     self.keep_best(self.with_minimum(offer))
-            left = {(model, term) for _, model, term in self._asked[1].left_terms}
-            for offer in self._asked[0].offers:
-                is_asked = offer.is_dollars and (not gpu_models or offer.gpu_model in gpu_models)
-                if is_asked and (offer.gpu_model, offer.term_months) not in left:
-                    self.keep_best(self.with_dollars(offer))
+            for offer in sold:
+                self.keep_best(self.with_dollars(offer))
             if self.best == before:
                 break
+        for offer in sold:
+            self.keep_best(self.between(offer))
 
     def _plan(self, decisions: WholeDecisions) -> _Tried:
         if decisions not in self._tried:
@@ -311,22 +327,41 @@ class _Search:
     def with_dollars(self, offer: Offer) -> Iterator[WholeDecisions]:
         """The best so far, but for a commitment in dollars: none, or one of the ten deciles of the dollars an hour, at
         its rates, of the use of month 0 that it could cover; from the first day on which it can start."""
-        kept = tuple(own for own in self.best.dollars if own.offer_id != offer.offer_id)
-        without = replace(self.best, dollars=kept)
-        yield without
-        ground, planned = self._plan(without).ground, self._plan(without).planned
-        models = {gpu_model_of(piece.row.gpu_model): piece for piece in planned.rows}
+        yield from map(partial(self._bought, offer), (0, *self._deciles(offer)))
+
+    def _bought(self, offer: Offer, cents: int) -> WholeDecisions:
+        """The best so far, but for so many cents an hour of a commitment in dollars."""
+        kept = (own for own in self.best.dollars if own.offer_id != offer.offer_id)
+        ground = self._plan(self.best).ground
+        start_s = ground.window.end_s + ground.calendar.soonest_s(offer, has_day=True)
+        own = (WholeDollars(start_s, offer.offer_id, cents),) if cents else ()
+        return replace(self.best, dollars=(*kept, *own))
+
+    def _deciles(self, offer: Offer) -> list[int]:
+        """Cents an hour, ascending, each once and none 0."""
+        without = self._plan(self._bought(offer, 0))
+        ground, rows = without.ground, without.planned.rows
+        models = {gpu_model_of(piece.row.gpu_model): piece for piece in rows}
         prices, usd = prices_of(offer, ground.project.offers, models), np.zeros(ground.window.hours)
-        for piece in planned.rows:
+        for piece in rows:
             price, _ = prices.get(gpu_model_of(piece.row.gpu_model) or "", (0.0, 0.0))
             usd += piece.residual_gpus * price * only_of(piece.row.gpu_model).allows(offer)
-        start_s = ground.window.end_s + ground.calendar.soonest_s(offer, has_day=True)
         deciles = np.quantile(ground.known(usd), np.arange(1, 11) / 10, method="inverted_cdf")
         most = counted_amount(offer.commitment_usd_per_hour, offer.exchange) or np.inf
-        for cents in np.unique(np.rint(np.minimum(deciles, most) * 100)).astype(int).tolist():
-            if cents:
-                own = WholeDollars(start_s, offer.offer_id, cents)
-                yield replace(without, dollars=(*kept, own))
+        cents = np.unique(np.rint(np.minimum(deciles, most) * 100)).astype(int).tolist()
+        return [amount for amount in cents if amount]
+
+    def between(self, offer: Offer) -> Iterator[WholeDecisions]:
+        """An amount between two deciles, by halving, where it costs less than the best of them by a telling share."""
+        expected = cache(lambda cents: known_usd(self._plan(self._bought(offer, cents)).expected))
+        best = min(tried := [0, *self._deciles(offer)], key=expected)
+        for _ in range(HALVINGS if len(self._tried) + 2 * HALVINGS <= self._most else 0):
+            at = tried.index(min(tried, key=expected))
+            near = pairwise(tried[max(at - 1, 0) : at + 2])
+            tried = sorted({*tried, *((low + high) // 2 for low, high in near)})
+        amount = min(tried, key=expected)
+        if expected(amount) < expected(best) * (1 - TELLING_SHARE):
+            yield self._bought(offer, amount)
 
     def _pools_of(
         self, offer: Offer, without: WholeDecisions, month: int, now: Mapping[Pool, int]

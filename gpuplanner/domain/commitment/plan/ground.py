@@ -50,7 +50,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with, less_quoted
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.amounts import summed
+from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book import dollars
 from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
@@ -126,10 +126,15 @@ class Ground:
     ended: tuple[str, ...] = ()
 
     @property
+    def below_slices(self) -> tuple[Contract, ...]:
+        """Contracts that serve below the slices; orders that were placed hold slices themselves."""
+        return tuple(c for c in self.plan.contracts if not c.slices)
+
+    @property
     def lasting(self) -> tuple[Contract, ...]:
-        """Contracts that do not end within the horizon."""
+        """Contracts below the slices that do not end within the horizon."""
         last_s = month_start_s(self.window, self.assumptions.horizon_months)
-        return tuple(c for c in self.plan.contracts if c.end_s is None or c.end_s > last_s)
+        return tuple(c for c in self.below_slices if c.end_s is None or c.end_s > last_s)
 
     def is_never_sold_by_use(self, row: Row) -> bool:
         """Return whether only some providers may serve a row, or its GPUs are only reserved by calendar.
@@ -544,32 +549,9 @@ def in_parts(served: Served, ground: Ground, cache: AdviceCache) -> Served:
 
 def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
     """Return the parts of commitments in dollars with a known on-demand rate."""
-    gpus = [contract for contract in served.contracts if not contract.is_dollars]
-    window, hours, offers = ground.window, ground.window.hours, ground.project.offers
-    spans = busy.spans_of_months(ground.outlined.moments, window, ground.months)
-    models = {model.gpu_model or "": model for model in served.models}
-    months = {m: busy.months_of(of, gpus, window, ground.outlined, ground.months) for m, of in models.items()}
-    residual = lru_cache(lambda name, state: busy.residual_at(models[name], state, hours))
-    rows_of: dict[tuple[str, str, float], list[tuple[int, int, bytes, float]]] = {}
-    for month, number, (from_s, to_s) in ((m, n, s) for m, of in enumerate(spans) for n, s in enumerate(of)):
-        left = {m: residual(m, months[m][month][number][1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models}
-        for contract in dollars.in_turn(served.contracts):
-            prices = dollars.prices_of(contract, offers, models)
-            if not (runs_at(contract, from_s) and prices and contract.rate):
-                continue
-            pairs = {m: zip(left[m], models[m].rows, strict=True) for m in prices}
-            may = {m: [gpus for gpus, of in pairs[m] if only_of(of[1]).allows(contract)] for m in prices}
-            before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
-            rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
-            weights = {m: ground.weights_of(models[m].rows[0]) for m in prices}
-            usd = {m: weighted_mean(before[m] - sum(may[m]), weights[m]) * prices[m][0] for m in prices}
-            first = next(iter(prices))
-            usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
-            for m, (price, _) in prices.items():
-                row = from_s, to_s, rooms[m].tobytes(), usd[m]
-                rows_of.setdefault((contract.contract_id, m, price), []).append(row)
-    parts, of_id = list[Contract](), {contract.contract_id: contract for contract in served.contracts}
-    for (name, model, price), rows in rows_of.items():
+    covered, of_id = grouped(_covered(served, ground)), {row.contract_id: row for row in served.contracts}
+    parts = list[Contract]()
+    for (name, model, price), rows in covered.items():
         whole, alike = of_id[name], [[*group] for _, group in groupby(rows, key=itemgetter(2, 3))]
         for at, group in enumerate(alike):
             from_s, _, room, usd_per_hour = group[0]
@@ -580,6 +562,37 @@ def _dollar_parts(served: Served, ground: Ground) -> list[Contract]:
             called = f"{model} {at + 1}" if at else model
             parts.append(dollars.part_of_dollars(whole, called, model, price, **own))
     return parts
+
+
+_Covered = tuple[tuple[str, str, float], tuple[int, int, bytes, float]]
+"""A commitment in dollars with a model and its $ per GPU-hour; from and to when, its room and $ of an hour."""
+
+
+def _covered(served: Served, ground: Ground) -> Iterator[_Covered]:
+    """Yield what each commitment in dollars covers of each GPU model in each part of a month, in order."""
+    gpus = [contract for contract in served.contracts if not contract.is_dollars]
+    window, hours, offers = ground.window, ground.window.hours, ground.project.offers
+    spans = busy.spans_of_months(ground.outlined.moments, window, ground.months)
+    models = {model.gpu_model or "": model for model in served.models}
+    months = {m: busy.months_of(of, gpus, window, ground.outlined, ground.months) for m, of in models.items()}
+    residual = lru_cache(lambda name, state: busy.residual_at(models[name], state, hours))
+    priced = [(row, dollars.prices_of(row, offers, models)) for row in dollars.in_turn(served.contracts)]
+    for month, number, (from_s, to_s) in ((m, n, s) for m, of in enumerate(spans) for n, s in enumerate(of)):
+        left = {m: residual(m, months[m][month][number][1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR for m in models}
+        for contract, prices in priced:
+            if not (runs_at(contract, from_s) and prices and contract.rate):
+                continue
+            pairs = {m: zip(left[m], models[m].rows, strict=True) for m in prices}
+            may = {m: [gpus for gpus, of in pairs[m] if only_of(of[1]).allows(contract)] for m in prices}
+            before = {m: sum(rows, np.zeros(hours)) for m, rows in may.items()}
+            rooms, _ = dollars.cover(np.full(hours, contract.rate), prices, may)
+            first, usd = next(iter(prices)), dict[str, float]()
+            for m, (price, _) in prices.items():
+                weights = ground.weights_of(models[m].rows[0])
+                usd[m] = weighted_mean(before[m] - sum(may[m]), weights) * price
+            usd[first] = contract.rate - sum(more for m, more in usd.items() if m != first)
+            for m, (price, _) in prices.items():
+                yield (contract.contract_id, m, price), (from_s, to_s, rooms[m].tobytes(), usd[m])
 
 
 def _moves_of(ground: Ground) -> tuple[Hashable, ...]:

@@ -1,7 +1,7 @@
 """Layers of one row in a month: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 
@@ -309,14 +309,18 @@ def bands_of(planned: PlannedRow) -> tuple[result.Band, ...]:
                 if order.place == NOBODY:
                     unsold[k].append((order.start_s, order.end_s))
     denied = [_denied(planned, k) for k in range(row.slices)]
+    placed: list[tuple[tuple[int, int], ...]] = [()] * row.slices
+    if row.held is not None:
+        spans = [*pairwise(edges_s.tolist())]
+        placed = [tuple(compress(spans, column)) for column in row.held[: len(spans)].T]
     rates: list[tuple[float | None, ...]] = [()] * row.slices
     if row.use is not None:
         columns = row.use.rate[:COMPARED_MONTHS].T.tolist()
         rates = [tuple(None if np.isnan(rate) else rate for rate in column) for column in columns]
-    keys = list(zip(held, denied, rates, strict=True))
+    keys = list(zip(held, denied, rates, placed, strict=True))
     begins = [0, *(k for k in range(1, row.slices) if keys[k] != keys[k - 1]), row.slices]
     return tuple(
-        result.Band(begin + 1, end, tuple(unsold[begin]), denied[begin], rates[begin])
+        result.Band(begin + 1, end, tuple(unsold[begin]), denied[begin], rates[begin], placed[begin])
         for begin, end in pairwise(begins)
     )
 
@@ -353,7 +357,7 @@ def _rounding_words(row: RowToPlan, layers: Sequence[result.Layer]) -> Text:
     usd = rounding_usd_per_month(layers, row.ratios)
     if usd < 0.5:
         return ""
-    return worded("whole GPUs add ${usd} per month: no other choice saves more than that", usd=whole(usd))
+    return worded("whole GPUs add ${usd} per month; other choices save no more", usd=whole(usd))
 
 
 def pool_plan(

@@ -562,7 +562,7 @@ def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
     if not starts:
         return ""
     return worded(
-        " then; a commitment follows {days} days after {origin}, when its lead time allows",
+        " then; a commitment follows {days} days after {origin}, given its lead time",
         days=whole((min(starts) - ground.window.end_s) / DAY_S),
         origin=ground.origin,
     )

@@ -71,7 +71,7 @@ def _more_words(count: int) -> Text:
 def _log(ground: Ground) -> Iterator[Check]:
     """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        text = worded("a log of a week or less allows only terms up to one month")
+        text = worded("logs up to a week allow terms up to a month")
         yield Check("no_long_terms", "info", "window", text)
     short = short_advice(ground.window.hours)
     if short:
@@ -108,7 +108,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             if why:
                 text = worded("is not considered: {why}", why=why)
             elif is_owned(offer):
-                text = worded("has no rate and does not count; enter the price and life of a GPU")
+                text = worded("has no rate, so it does not count; enter the GPU's price and life")
             elif lacking:
                 text = lacking_words(offer, lacking)
             yield Check("quote_needed", "info", offer.offer_id, text)
@@ -123,9 +123,9 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     if silent:
         text = worded_whole(
             len(silent),
-            "{first} states no price of egress: it counts without, and every other with it",
-            "{first} and others ({count} in all) state no egress price: they are compared "
-            "without it, all others with it",
+            "{first} states no egress price. It is compared without it, others with it",
+            "{first} and others ({count} in all) state no egress price. They are compared without it, others "
+            "with it",
             first=silent[0],
         )
         yield Check("egress_unknown", "amber", worded("the plan"), text)
@@ -140,8 +140,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             usd = usd_of_share(planned.bought, ground, key, 1)
             whole_usd = usd_now(ground, planned.bought)
             text = worded(
-                "its contracts alone are over {share} of the plan, so it gets no new orders. "
-                "Now: {now} of the first month's cost",
+                "its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first "
+                "month's cost",
                 share=percent(share),
                 now=percent(usd / whole_usd if whole_usd else None),
             )
@@ -178,8 +178,8 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
             else worded("no on-demand offer")
         )
         text = worded(
-            "no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an "
-            "order and its totals are unknown",
+            "no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have "
+            "no cost",
             gpu_model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
@@ -210,7 +210,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
         )
         given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
         if not any(map(only.allows, both)):
-            text = worded("it may run only in {where}, where nobody offers {model}. Add an offer", **given)
+            text = worded("it may run only in {where}, which has no {model} offer. Add one", **given)
             yield Check("residency_broken", "red", row_name(*row), text)
         unknown = [
             seller.offer_id if isinstance(seller, Offer) else seller.contract_id
@@ -220,8 +220,8 @@ def _countries(ground: Ground) -> Iterator[Check]:
         if unknown:
             names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
             text = worded(
-                "the country of {names}{more} is unknown: not for work limited to {where}. Enter "
-                "it in the column country",
+                "the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the "
+                "column country",
                 names=names,
                 more=more,
                 **given,
@@ -237,10 +237,10 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
             months = row.calendar.wait_months
             text = worded_count(
                 months,
-                "its level is held from the first month on, and nothing is signed for {months} month: what the plan "
-                "costs is unknown. Give the level back, or do not wait",
-                "its level is fixed from the first month, but no order starts for {months} "
-                "months: the plan's cost is unknown. Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} month: the plan's cost is "
+                "unknown. Reset the level, or do not wait",
+                "its level is fixed from month 1, but no order starts for {months} months: the plan's cost is "
+                "unknown. Reset the level, or do not wait",
                 months=whole(months),
             )
             yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
@@ -265,7 +265,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
             text = worded(
-                "no offer's hardware fits ({offer_id}: {reasons}); add one",
+                "no offer's hardware fits ({offer_id}: {reasons}). Add one",
                 offer_id=red[0].offer_id,
                 reasons=joined(reasons, "; "),
             )
@@ -309,7 +309,7 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 for workload, share in zip(named, lost, strict=True)
             ]
             text = worded(
-                "spot interruptions would take all work of {names}{more}: planned on demand",
+                "spot interruptions would cost all work of {names}{more}: planned on demand",
                 names=joined(names, ", "),
                 more=_more_words(len(places)),
             )
@@ -328,8 +328,8 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
             if classification is not None and classification.pool is Pool.INFERENCE and place not in checked:
                 checked.add(place)
                 text = worded(
-                    "inference in {row} would stop at each spot interruption, so it is priced on "
-                    "demand. Move it to Inference",
+                    "inference in {row} would stop at spot interruptions, so it is priced on demand. Move it "
+                    "to Inference",
                     row=pool,
                 )
                 yield Check("inference_on_spot", "red", workload.key, text)
@@ -348,8 +348,8 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
             "demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months", how=how
         )
     return worded(
-        "demand is falling: {how}. Terms over 3 months are closed and later orders wait. Enter "
-        "when it comes back or ends",
+        "demand is falling: {how}. Terms over 3 months are closed, later orders wait. Enter when it returns or "
+        "ends",
         how=how,
     )
 
@@ -392,9 +392,8 @@ def _ended(ground: Ground) -> Iterator[Check]:
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
         text = worded_both(
-            "no run for 28 days, counted as ended at no cost: {names}{more}. If they come back: --begins",
-            "no run for 28 days, counted as ended at no cost: {names}{more}. If they come back, "
-            "enter a first day",
+            "no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins",
+            "no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
@@ -408,10 +407,10 @@ def _gap(ground: Ground) -> Iterator[Check]:
         longest = max(gaps, key=lambda gap: (gap.hours, -gap.start_s))
         text = worded_whole(
             len(gaps),
-            "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
-            "counts as idle until you say that it is missing: --gap missing",
-            "missing or idle? No job ran for {hours} hours in {count} gaps, the longest {from_s} "
-            "to {to_s}. They count as idle. If data is missing: --gap missing",
+            "missing or idle? A gap without jobs lasts {hours} hours, {from_s} to {to_s}. It counts as idle. "
+            "If data is missing: --gap missing",
+            "missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. "
+            "They count as idle. If data is missing: --gap missing",
             hours=whole(sum(gap.hours for gap in gaps)),
             from_s=iso_utc(longest.start_s),
             to_s=iso_utc(longest.end_s),
@@ -428,8 +427,8 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
         if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
-                "{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms "
-                "over a month follow other jobs. Enter when it comes back or ends",
+                "{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month "
+                "ignore it. Enter when it returns or ends",
                 share=percent(largest.share),
                 job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,
@@ -445,7 +444,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         ends_s = work.spell(ground.window.end_s).ends_s
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
-                "it ends on {ends}, after its deadline {latest}. Start earlier, or use more GPUs",
+                "it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs",
                 ends=day(ends_s),
                 latest=day(work.latest_finish_s),
             )
@@ -460,9 +459,8 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         return
     text = worded_count(
         days,
-        "the plan begins {begins_s}, {days} day after the log ends: the demand of the log and the "
-        "prices as they are listed count as those of that day",
-        "the plan starts on {begins_s}, {days} days after the log. Demand and prices are used unchanged",
+        "the plan starts on {begins_s}, {days} day after the log. Demand and prices stay unchanged",
+        "the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged",
         begins_s=day(begins_s),
         days=whole(days),
     )
@@ -470,7 +468,7 @@ def _beginning(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
             text = worded(
-                "ended {end_s}, before the plan starts: it serves nothing. If it ran on, enter its new end",
+                "ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end",
                 end_s=day(contract.end_s - 1),
             )
             yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
@@ -485,10 +483,10 @@ def _left_out(ground: Ground) -> Iterator[Check]:
     cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
     text = worded_whole(
         len(committed),
-        "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
-        "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
-        "Hypothetical: as if nothing were under contract. {count} commitments cost {cost} on "
-        "top; savings start when they end.",
+        "Hypothetical: as if nothing were under contract. {count} commitment costs {cost} more; savings start "
+        "when it ends.",
+        "Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start "
+        "when they end.",
         cost=cost,
     )
     yield Check("contracts_left_out", "amber", "plan", text)
@@ -502,10 +500,10 @@ def _notices(ground: Ground) -> Iterator[Check]:
             continue
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         text = worded_both(
-            "notice was due {late} before {when}. The contract runs until {ends}{usd}; next "
-            "notice by {next}. If you gave notice: --notice-given {own}",
-            "notice was due {late} before {when}. The contract runs until {ends}{usd}; next "
-            "notice by {next}. If you gave notice, mark it in the contract",
+            "notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you "
+            "gave notice: --notice-given {own}",
+            "notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you "
+            "gave notice, mark the contract",
             ends=day(ends_s - 1),
             next=day(decided_by_s(contract, ends_s)),
             **_passed_words(ground, contract, contract.end_s, usd),
@@ -527,12 +525,10 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
             continue
         usd = contract.cost_of((contract.term_months or 1) * HOURS_PER_MONTH)
         text = worded_both(
-            "notice was due {late} before {when}, and renewal is unknown: the plan lets it end "
-            "on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: "
-            "--notice-given {own}",
-            "notice was due {late} before {when}, and renewal is unknown: the plan lets it end "
-            "on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the "
-            "contract",
+            "notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews "
+            "for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}",
+            "notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews "
+            "for {term}{usd}, or if you gave notice, mark the contract",
             ends=day(contract.end_s - 1),
             term=term_words(contract.term_months or 1),
             **_passed_words(ground, contract, contract.end_s, usd),
@@ -545,8 +541,8 @@ def _notices_unknown(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
             text = worded(
-                "no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter it "
-                "in days, in the file or editor",
+                "no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file "
+                "or editor",
                 gpus=significant(contract.gpus),
                 notice=contract.notice_written or "",
             )
@@ -619,8 +615,8 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 )
             else:
                 text = worded(
-                    "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no "
-                    "cluster and cannot use them: {other} has contracts of the model too. {ask}",
+                    "{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot "
+                    "use them: {other} also has contracts of the model. {ask}",
                     **given,
                     work=work,
                     other=other,

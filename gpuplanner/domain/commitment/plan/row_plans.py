@@ -207,8 +207,9 @@ def plan_models(
     falls: list[calendar.Fall | None] = []
     for model in models:
         of_months = busy.months_of(
-            model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
+            model, ground.below_slices, ground.window, ground.outlined, months, pins_apply
         )
+        served = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, 1, pins_apply)
         planned_months = of_months[: assumptions.horizon_months]
         today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
@@ -241,7 +242,14 @@ def plan_models(
         closing = tuple(fall if advised else None for fall, advised in zip(of_rows, is_advised, strict=True))
         lived = _lived(ground, model, of_months, slicings, closing, cache)
         falls += of_rows
-        parts = parts_in_months(model, of_months[0], hours)
+        parts = parts_in_months(model, served[0], hours)
+        placed = _placed(ground, model, tables, slicings, pins_apply)
+        tables = tuple(
+            cache.recall("placed", (held.tobytes(),), (table,), partial(table.without, held))
+            if held.any()
+            else table
+            for table, held in zip(tables, placed, strict=True)
+        )
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
                 assumptions.horizon_months,
@@ -272,6 +280,7 @@ def plan_models(
                     dated_parts=wish.dated_parts,
                     whole=whole,
                     beside_whole=_beside(table, whole, cache),
+                    held=placed[place],
                     is_counted=is_counted,
                 )
             )
@@ -343,6 +352,28 @@ def _whole_orders(
             answer.append(WholeOrders(place, first, last, tuple(spans)))
             first = last
     return tuple(answer)
+
+
+def _placed(
+    ground: Ground,
+    model: ModelDemand,
+    tables: Sequence[busy.BusyTable],
+    slicings: Sequence[slicing.Slicing],
+    pins_apply: bool,
+) -> list[Bools]:
+    """The slices of each row that orders hold which were placed, (parts, slices): its own of
+    the plan, or the highest that are free."""
+    held = [np.zeros(table.parts.busy.shape, dtype=np.bool_) for table in tables]
+    for order, (at, *_) in busy.in_turn([c for c in ground.plan.contracts if c.slices], model, pins_apply):
+        edges, edges_s = slicings[at].edges, ground.window.end_s + tables[at].parts.edges_s[:-1]
+        runs = (edges_s >= order.start_s) & (edges_s < (order.end_s or np.inf))
+        middles = (edges[:-1] + edges[1:]) / 2
+        is_own = np.any([(low < middles) & (middles < high) for low, high in order.slices], axis=0)
+        free = np.flatnonzero(~held[at][runs].any(axis=0))
+        free = np.concatenate((free[is_own[free]], free[~is_own[free]][::-1]))
+        below = np.cumsum(np.diff(edges)[free]) - np.diff(edges)[free]
+        held[at][np.ix_(runs, free[below < order.gpus - _ROUNDING_GPUS])] = True
+    return held
 
 
 def _beside(

@@ -151,7 +151,7 @@ def asked_words(advice: result.Advice) -> Text:
     if not models:
         return ""
     names = ", ".join(models)
-    return worded("Unknown until contracts of {names} have a cluster", names=names)
+    return worded("Unknown: contracts of {names} have no cluster", names=names)
 
 
 def plan_inputs(

@@ -317,7 +317,7 @@ LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
 NOBODY_MAY: Final = worded("no order covers these hours, and no on-demand offer may serve them")
 OVER_BUDGET: Final = worded("over the budget")
-NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
+NO_SAVINGS: Final = worded("; savings are unknown: they would compare different work")
 
 
 def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
@@ -366,7 +366,7 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     hours, name = ground.window.hours, (row.pool, row.gpu_model)
     model = next(model for model in ground.plan.models if name in model.rows)
     place = model.rows.index(name)
-    pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
+    pieces = busy.months_of(model, ground.below_slices, ground.window, ground.outlined, COMPARED_MONTHS)
     weights = ground.weights_of(name)
     weights = np.full(hours, 1 / hours) if weights is None else weights
     streams = [s for site in model.sites for s in site.streams if s.row == place]
@@ -445,7 +445,7 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
-            ("{month} costs ${usd}, with ${contracts} for continuing contracts. The budget is ${budget}"),
+            ("{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}"),
             month=worded("the month from {day} on", day=day(worst.start_s))
             if has_calendar(worst.start_s)
             else plan_month(worst.month),

@@ -59,7 +59,8 @@ class RowToPlan:
     is_run: planned work with an end, bought apart: one slice, the highest of its pool.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     whole: minima that it buys whole, from the lowest slices up; beside_whole: how busy its slices are beside them (None
-    where it buys none). is_counted: whether policies are counted part by part too.
+    where it buys none). is_counted: whether policies are counted part by part too. held: slices of orders that were
+    placed, (parts, slices), which are idle in `busy`.
     """
 
     pool: Pool
@@ -83,6 +84,7 @@ class RowToPlan:
     is_run: bool = False
     whole: tuple["WholeOrders", ...] = ()
     beside_whole: BusyTable | None = None
+    held: Bools | None = None
     is_counted: bool = False
 
     @property

@@ -180,7 +180,7 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
         )
     if not point.there.term:
         layer_words = worded("the {from_term} layer of {from_gpus}", from_term=own, from_gpus=own_gpus)
-        return worded("{begin} {there} is worth it no more", begin=begin, there=layer_words)
+        return worded("{begin} {there} is no longer worth it", begin=begin, there=layer_words)
     after = worded("the largest layer is {to_term} ({to_gpus})", to_term=other, to_gpus=other_gpus)
     return worded(
         "{begin} {after}, not {from_term} ({from_gpus})",
@@ -319,8 +319,8 @@ def terms_hang_on_prices(
     if not cases:
         return ()
     text = worded(
-        "first-month orders depend on prices and demand. As assumed ({fall} price decline per "
-        "month, {churn}): {mix}; {others}",
+        "first-month orders depend on prices and demand. As assumed ({fall} monthly price decline, {churn}): "
+        "{mix}; {others}",
         fall=_percent(assumptions.delta),
         churn=CHURN_BY_POOL if churn is None else worded("{churn} attrition", churn=_percent(churn)),
         mix=_mix(here),

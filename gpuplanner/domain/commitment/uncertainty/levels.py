@@ -86,7 +86,8 @@ def _open_share(row: PlannedRow, month: int) -> Floats:
     listed, parts = row.listed, row.listed.parts_of(month)
     hours = np.diff(listed.edges_s)[parts][:, None] / HOUR_S
     denied = np.zeros(listed.held_h.shape) if row.denied_h is None else row.denied_h[: len(listed.held_h)]
-    return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours, 0.0, 1.0))
+    is_held = row.row.held[parts] if row.row.held is not None else False
+    return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours - is_held, 0.0, 1.0))
 
 
 def _most(row: PlannedRow, rate: float) -> float:
@@ -110,7 +111,7 @@ class UseCosts:
         self._weeks = len(ground.known(np.zeros(self._hours))) // WEEK_HOURS
         self._model = {model.gpu_model: model for model in ground.plan.models}
         self._months = {
-            model.gpu_model: months_of(model, ground.plan.contracts, ground.window, ground.outlined, months)
+            model.gpu_model: months_of(model, ground.below_slices, ground.window, ground.outlined, months)
             for model in ground.plan.models
         }
         self._left: dict[tuple[str | None, MonthState], Floats] = {}

@@ -113,7 +113,7 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
         clauses.append(worded("no offer or contract has it"))
     if unserved > LEAST_LEFT_GPU_HOURS:
         hours = whole(unserved)
-        clauses.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
+        clauses.append(worded("it leaves {hours} GPU-hours unserved in twelve months", hours=hours))
     return joined(clauses, "; ") if clauses else ""
 
 
@@ -122,7 +122,7 @@ def _over_words(budget: float, without: _Beside) -> list[Message]:
     months = [month.plan_usd for month in without.months]
     over = [usd - budget for usd in months if usd is not None and usd > budget + HALF_A_CENT]
     words = worded(
-        "without it {count} of {months} months are over it, by {usd} in all",
+        "without it, {count} of {months} months exceed it by {usd} in total",
         count=whole(len(over)),
         months=whole(len(months)),
         usd=amount(sum(over)),
@@ -163,15 +163,15 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     }
     is_at_once = soon > share * usd + HALF_A_CENT
     if is_at_once and free <= soon + HALF_A_CENT:
-        return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
+        return [worded("{provider} has {kept} of first-month cost, {now} without it", **names)]
     text = worded(
-        "{provider} has {kept} of the first month's cost. Without the limit: {now}, with later "
-        "orders {ever} per month",
+        "{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per "
+        "month",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))
     if free > usd + HALF_A_CENT:
-        text += worded(", more than all of that month ({usd})", usd=amount(usd))
+        text += worded(", more than that whole month ({usd})", usd=amount(usd))
     elif is_at_once:
         return [text]
     return [
@@ -185,7 +185,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
         yield worded("as demand grows")
     held = in_month(of.ground.plan.contracts, of.ground.window, 0)
     if any(contract.end_s is not None and has_offer(key, contract) for contract in held):
-        yield worded("because today's contracts count together with the orders after them")
+        yield worded("because contracts count together with the orders after them")
 
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
@@ -247,8 +247,8 @@ def growth_checks(
         grown, plan = (known_sum(month.plan_usd for month in months) for months in sides)
         cost = None if grown is None or plan is None else grown - plan
         text = worded(
-            "demand grows {growth} per month ({low} to {high}), but the plan has {own}. With it, "
-            "12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}",
+            "demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost "
+            "{usd} more. To plan it, set Growth of {pool} to {growth}",
             growth=percent(growth, 1),
             low=percent(trend.low, 1),
             high=percent(trend.high, 1),
@@ -458,7 +458,7 @@ def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
     return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)
 
 
-DOES_NOT_BIND: Final = worded("no effect: the same plan without it")
+DOES_NOT_BIND: Final = worded("no effect on the plan")
 
 
 CHECKED_ALONE: Final = worded("checked only, not enforced; Checks lists violations")

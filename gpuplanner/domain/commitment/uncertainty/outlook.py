@@ -684,8 +684,8 @@ def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ..
     if cost_usd is None or year_usd is None or max(cost_usd, year_usd) < HALF_A_CENT:
         return ()
     text = worded(
-        "separate pools do not share peaks. Compared with one pool per model, this plan costs "
-        "{cost_usd} in the first month and {year_usd} in 12 months",
+        "separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the "
+        "first month, {year_usd} in 12 months",
         cost_usd=more_words(cost_usd),
         year_usd=more_words(year_usd),
     )

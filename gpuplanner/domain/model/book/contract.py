@@ -119,6 +119,17 @@ MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
 IN_DOLLARS: Final = "$/h "
 """Prefix of the GPU models of a commitment in dollars, which has no GPUs."""
 
+
+def models_words(gpu_model: str) -> Text:
+    """Return the GPU models of a commitment in dollars in words.
+
+    >>> str(models_words("$/h H100;H200")), str(models_words("$/h *"))
+    ('H100, H200', 'all GPU models')
+    """
+    names = gpu_model.removeprefix(IN_DOLLARS)
+    return worded("all GPU models") if names == "*" else names.replace(";", ", ")
+
+
 TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """Value of a term: exact for the rate and names in _usd, float for names in _percent, text for TEXT_TERMS, else int."""
@@ -171,7 +182,8 @@ class Contract(StatesExtras):
     notice_written: a notice that cannot be read as days, until the user states the days. commitment_usd_per_hour: a
     commitment in dollars (dollars.py), which counts as one unit at that rate. discount_percent: its discount on the
     on-demand rate by GPU model, `H100=40;H200=35`, `*` for all others. gpu_model_written, cluster_written: the spelling
-    in the file, where it differs (spelling.py).
+    in the file, where it differs (spelling.py). slices: GPU ranges beyond contracts of a placed order, as in its
+    plan; it serves its pool in all clusters, after their own contracts, until the user states its cluster or GPUs.
     """
 
     contract_id: str
@@ -221,6 +233,7 @@ class Contract(StatesExtras):
     notice_written: str | None = None
     commitment_usd_per_hour: Decimal | None = None
     discount_percent: str | None = None
+    slices: tuple[tuple[float, float], ...] = ()
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -249,6 +262,11 @@ class Contract(StatesExtras):
     def usd_per_hour(self) -> float | None:
         """Committed $ per hour in the project's currency; None for a commitment of GPUs."""
         return counted_amount(self.commitment_usd_per_hour, self.exchange)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it serves all clusters, after their own contracts."""
+        return self.is_dollars or bool(self.slices)
 
     @property
     def serves(self) -> bool:
@@ -536,6 +554,8 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
     # the user's cluster name replaces that of the file
     if "cluster" in terms and contract.cluster_written is not None:
         contract = replace(contract, cluster=contract.cluster_written, cluster_written=None)
+    if {"cluster", "milli_gpus"} & terms.keys():
+        contract = replace(contract, slices=())
     written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
     after = replace(contract, **terms)  # type: ignore[arg-type]
     filed = ((name, written[name]) for name in CONTRACT_TERMS if name in written)
@@ -584,7 +604,10 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     def wrong(code: str) -> PlannerError:
         problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, problem, worded("write 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
+            name,
+            code,
+            problem,
+            worded("write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end"),
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
@@ -764,8 +787,8 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
     if served(before) == served(after):
         return ""
     return worded(
-        "At this rate contracts of {gpu_model} on {cluster} serve in a different order, which "
-        "changes each contract's use and figures",
+        "This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use "
+        "and figures",
         gpu_model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )

@@ -137,7 +137,7 @@ def check_code(code: str) -> str:
     """
     cleaned = code.strip().upper()
     if not _CODE.fullmatch(cleaned):
-        raise refusal(code, worded("it is no code of a currency"), worded("write three letters, as EUR"))
+        raise refusal(code, worded("not a currency code"), worded("write three letters, as EUR"))
     return cleaned
 
 
@@ -148,7 +148,7 @@ def check_rate(rate: ExchangeRate) -> ExchangeRate:
     """
     check_code(rate.code)
     if rate.code == USD:
-        raise refusal(USD, worded("rates are in US dollars"), worded("state that of another currency"))
+        raise refusal(USD, worded("rates are in US dollars"), worded("use another currency"))
     if not rate.usd_rate.is_finite() or not 0 < rate.usd_rate <= LARGEST_RATE:
         problem = worded("{rate} is no rate", rate=f"{rate.usd_rate}")
         raise refusal(rate.code, problem, worded("enter US dollars per {code}", code=rate.code))

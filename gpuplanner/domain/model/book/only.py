@@ -122,8 +122,8 @@ def who_words(only: Only) -> Message:
         return worded("Anybody but {provider}", provider=only.not_provider)
     named: dict[str, Text] = {"region": where_words(only), "provider": only.not_provider}
     if not only.region:
-        return worded("Anybody in {region} but {provider}", **named)
-    return worded("Anybody in region {region} but {provider}", **named)
+        return worded("Any provider in {region} except {provider}", **named)
+    return worded("Any provider in region {region} except {provider}", **named)
 
 
 def check_only(key: str, only: Only) -> Only:
@@ -134,7 +134,7 @@ def check_only(key: str, only: Only) -> Only:
     """
     for name in (only.provider, only.region, only.not_provider, only.country):
         if name != name.strip() or set("[]{}") & set(name) or _AT in name or name.startswith(_NOT):
-            problem = worded("{name} is no name of a provider or region", name=repr(name))
+            problem = worded("{name} is not a provider or region", name=repr(name))
             raise refusal(key, problem, worded("write it without brackets"))
     if only.provider and only.not_provider:
         problem = worded("both allowed and excluded providers are set")

@@ -196,7 +196,7 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
     Errors: PlannerError if the rate or term itself is changed.
     """
     if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
-        problem = worded("it follows from the cost of ownership")
+        problem = worded("it follows from ownership cost")
         raise refusal(where, problem, worded("change price, life, power, space or staff"))
     none = {} if is_owned(before) else _OF_VENDORS
     return replace(after, term_months=after.life_months or 0, **none)  # type: ignore[arg-type]
@@ -254,7 +254,7 @@ def _asked(spec: OfferField) -> Message:
         "category": worded("on demand, committed, spot or owned"),
         "interconnect": worded("one of ") + ", ".join(INTERCONNECTS),
         "date": worded("a date such as 2026-10-01"),
-        "instant": worded("a date such as 2026-10-01, or a time such as 2026-10-01T11:30:00Z"),
+        "instant": worded("a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z"),
     }
     return words.get(spec.kind) or worded(
         "{low} to {high} {unit}",
@@ -277,7 +277,7 @@ def _text(spec: OfferField, where: str, value: OfferValue) -> OfferValue:
     if value is not None and (not isinstance(value, str) or len(value) > LONGEST_TEXT):
         raise refusal(
             where,
-            worded("it is no text, or too long"),
+            worded("not a text, or too long"),
             worded("enter up to {longest_text} letters", longest_text=whole(LONGEST_TEXT)),
         )
     return value or None
@@ -376,7 +376,7 @@ def _check_term(offer: Offer, where: str) -> None:
     if not is_commitment and offer.term_months:
         words = CATEGORY_WORDS[offer.pricing_category]
         raise refusal(
-            where, worded("{words} has no term", words=words), worded("make it committed first, or enter 0")
+            where, worded("{words} has no term", words=words), worded("make it committed first or enter 0")
         )
 
 
@@ -387,7 +387,7 @@ def _check_band(offer: Offer, where: str) -> None:
     if ordered != sorted(ordered):
         rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
         problem = worded("low / mid / high would be {said}", said=rates)
-        raise refusal(where, problem, worded("enter a low rate ≤ the rate and a high rate ≥ the rate"))
+        raise refusal(where, problem, worded("enter low ≤ rate ≤ high"))
 
 
 # ---------------------------------------------------------------- age of a price

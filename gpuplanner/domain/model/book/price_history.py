@@ -265,7 +265,7 @@ def _sign(fall: float) -> int:
 
 _MOVED: Final = {
     1: worded("prices fell {percent} per month"),
-    0: worded("prices stayed as they were"),
+    0: worded("prices stayed the same"),
     -1: worded("prices rose {percent} per month"),
 }
 _CHANGES: Final = {

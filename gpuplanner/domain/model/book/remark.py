@@ -132,7 +132,7 @@ def undecided(offer: Offer) -> Message | None:
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> quote = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source="Quote RFQ-1 R1; RTX 4090, not H100")
     >>> str(undecided(quote)), undecided(taken_as_quoted(quote)) is None
-    ('its remark names RTX 4090, asked for H100: accept the quote, or ask', True)
+    ('its remark names RTX 4090, asked for H100: accept the quote or ask', True)
     """
     remark, is_taken = price_book.remark_on(offer)
     return None if is_taken or not remark else _changes(remark, offer.gpu_model, offer.gpu_memory_gb or 0)
@@ -152,7 +152,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
         is_less = float(size or memory_gb) < memory_gb
         if is_less or all(name != own_name or (size and gb and size != gb) for own_name, gb in own):
             return worded(
-                "its remark names {model}, asked for {asked}: accept the quote, or ask",
+                "its remark names {model}, asked for {asked}: accept the quote or ask",
                 model=match[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
@@ -160,9 +160,9 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
     lower = rest.lower()
     if words := re.search(_WORDS, lower):
         at = slice(*words.span()) if len(lower) == len(rest) else slice(0)  # a letter may become two
-        return worded("its remark contains “{words}”: accept the quote, or ask", words=rest[at] or words[0])
+        return worded("its remark contains “{words}”: accept the quote or ask", words=rest[at] or words[0])
     if remark.endswith(_CUT):
-        return worded("its remark was cut: read it in its file, then accept the quote or ask")
+        return worded("its remark was cut: read the file, then accept the quote or ask")
     return None
 
 

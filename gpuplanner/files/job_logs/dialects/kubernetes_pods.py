@@ -485,7 +485,7 @@ def _nodes_alone(nodes: int) -> Issue:
     """The issue of a listing of nodes without pods, and which command lists both."""
     what = worded_count(
         nodes,
-        "it lists {nodes} node and no pods, so no job",
+        "{nodes} node without pods, so no jobs",
         "{nodes} nodes without pods, so no jobs",
         nodes=whole(nodes),
     )

@@ -77,10 +77,11 @@ def _for_any_row(text: str, table: Table, place: int) -> str:
 
 SHEET: Final = "Exported"
 
-WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST_COPY = range(8)
-"""The sheet's columns; WRONG: where a row has what is no number it can be; from FIRST_COPY on what its cells were."""
+WHAT, STANDS_AT, CHANGED, NUMBER, LINE, COLUMN, WRONG, FIRST, FIRST_COPY = range(9)
+"""The sheet's columns; COLUMN, FIRST: the last and the first cell that changed; WRONG: where a row has what is no
+number that it can be; from FIRST_COPY on what its cells were."""
 HEADINGS: Final = tuple(plain_table("exported_heading").values())
-WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12)
+WIDTHS: Final = (34, 11, 13, 14, 60, 10, 12, 10)
 FIRST_ROW: Final = 5
 
 
@@ -386,27 +387,34 @@ class RowWriter:
         differs = [self._differs(span, at) for span in block.spans]
         count = "+".join(f"SUMPRODUCT(--({one}))" for one in differs)
         width = len(block.headings)
-        copies = ",".join(
-            f"SUMPRODUCT(MAX(({one})*(COLUMN({self._copy(span)})-{FIRST_COPY})))"
-            for one, span in zip(differs, block.spans, strict=True)
-        )
-        column = self._at(COLUMN)
+        places = [
+            (differ, f"(COLUMN({self._copy(span)})-{FIRST_COPY})")
+            for differ, span in zip(differs, block.spans, strict=True)
+        ]
+        copies = ",".join(f"SUMPRODUCT(MAX(({differ})*{at_copy}))" for differ, at_copy in places)
+        back = ",".join(f"SUMPRODUCT(MAX(({differ})*({width + 1}-{at_copy})))" for differ, at_copy in places)
+        column, first = self._at(COLUMN), self._at(FIRST)
         titles = self._cells(columns_row - 1, width)
         stand = self._cells(columns_row, width)
-        head = f"INDEX({titles},{column})"
         who = name if row.name else f'"{block.title}"'
-        what = f'{who}&": "&{head}' if width > 1 else who
-        first_area = block.spans[0].area
-        address = f"ADDRESS(ROW(INDEX({first_area},{at},1)),INDEX({stand},{column}),4)"
+        last = f'{who}&": "&INDEX({titles},{column})' if width > 1 else who
+
+        def address(of: str) -> str:
+            """Where the cell of a column stands, in brackets."""
+            place = f"ADDRESS(ROW(INDEX({block.spans[0].area},{at},1)),INDEX({stand},{of}),4)"
+            return f'" ({spelled(block.sheet)}!"&{place}&")"'
+
         gone = f'{name}&" is not in {block.title} any more"'
-        more = f'IF({changed}>1," and "&({changed}-1)&" more of it","")' if width > 1 else '""'
+        named = f"(1+({first}<>{column}))"
+        also = f'IF({first}={column},"",", "&INDEX({titles},{first})&{address(first)})'
+        more = f'{also}&IF({changed}>{named}," and "&({changed}-{named})&" more of it","")'
         wrong, is_number = self._wrong(block, row, at)
         how = (
             f'IF({self._at(WRONG)}>0,IF({is_number}," is out of range"," is not a number"),"")&'
             if wrong
             else ""
         )
-        words = f'{what}&{how}" ({spelled(block.sheet)}!"&{address}&")"&{more}'
+        words = f"{last}&{how}{address(column)}" + (f"&{more}" if width > 1 else "")
         here = f"MAX({copies})"
         if wrong:
             here = f"IF({self._at(WRONG)}>0,{self._at(WRONG)},{here})"
@@ -424,6 +432,11 @@ class RowWriter:
                 self._formula(COLUMN, f"IF(OR({changed}=0,{at}=0),0,IFERROR({here},1))", 0.0, "count"),
                 self._formula(WRONG, f"IF(OR({changed}=0,{at}=0),0,IFERROR({wrong},0))", 0.0, "count")
                 if wrong
+                else None,
+                self._formula(
+                    FIRST, f"IF({changed}<2,{column},IFERROR({width + 1}-MAX({back}),{column}))", 0.0, "count"
+                )
+                if width > 1
                 else None,
                 *(
                     self._copied(FIRST_COPY + number, one, block.spans, at)
@@ -594,7 +607,7 @@ def write_exported(book: Book) -> Exported:
         book.sheets[SHEET].set_column(column, column, width)
     book.sheets[SHEET].set_column(FIRST_COPY, FIRST_COPY + 40, 14)
     book.sheets[SHEET].freeze_panes(FIRST_ROW - 1, 1)
-    book.sheets[SHEET].print_nothing()
+    book.print_nothing(SHEET)
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
         checks.take_nothing(table, *table.fixed_columns())

@@ -123,7 +123,7 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     )
     sheet = book.sheets[TRAINING]
     if not answers:
-        sheet.print_nothing()
+        book.print_nothing(TRAINING)
         return
     for answer in answers:
         blocks = (
@@ -171,7 +171,7 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
     )
     sheet = book.sheets[WAITING]
     if waiting is None or not waiting.frontier:
-        sheet.print_nothing()
+        book.print_nothing(WAITING)
         return
     for heading, report, about in (
         ("Replaying the log on the plan's GPUs", POOL_WAITS, waiting.by_model if waiting.is_planned else ()),
@@ -217,7 +217,7 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     )
     sheet = book.sheets[INFERENCE]
     if not rows:
-        sheet.print_nothing()
+        book.print_nothing(INFERENCE)
         return
     endpoints = write_report(
         book,

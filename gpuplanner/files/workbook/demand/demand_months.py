@@ -320,7 +320,11 @@ LONGEST_SITE: Final = 700
 LONGEST_ARRAY: Final = 3_800
 """Characters: a formula says an array twice at most and has room for 8,192; a longer one is a column."""
 FROM_DOLLARS: Final = "covered by commitments in dollars (from the app)"
-WORDS: Final = {"existing": "demand beyond existing contracts", "all": "demand beyond all contracts"}
+WORDS: Final = {
+    "existing": "demand beyond existing contracts",
+    "slices": "demand beyond contracts, placed orders not counted",
+    "all": "demand beyond all contracts",
+}
 
 Capacity = Sequence[tuple[frozenset[int], Expr]]
 """Of a cluster: the rows of its model that some GPUs serve, and how many these are."""
@@ -329,7 +333,7 @@ Capacity = Sequence[tuple[frozenset[int], Expr]]
 def serving_in_turn(inputs: sheet_inputs.Inputs, which: str) -> list[tuple[int, Contract]]:
     """The contracts that serve, with their places, in merit order; which: existing or all."""
     rows = ((place, inputs.contracts[place]) for place in sheet_inputs.serving_places(inputs, which))
-    in_gpus = [(place, row) for place, row in rows if not row.is_dollars]
+    in_gpus = [(place, row) for place, row in rows if not row.is_shared]
     return sorted(in_gpus, key=lambda placed: merit(placed[1]))
 
 
@@ -344,7 +348,7 @@ class DemandAhead:
         self.hours, self.inputs, self.contracts, self.dates = hours, hours.inputs, contracts, dates
         self.growth: Mapping[tuple[Pool, int], Expr] = {}
         ground = hours.inputs.ground
-        self._served = {"existing": ground.plan, "all": ground.nothing}
+        self._served = {"existing": ground.plan, "slices": ground.plan, "all": ground.nothing}
         self._there: dict[tuple[Hashable, bytes], HourColumn] = {}
         self._sums: dict[tuple[Hashable, str], HourColumn] = {}
         self._left: dict[tuple[str, sheet_inputs.PairKey, int], PartDemand] = {}
@@ -357,8 +361,9 @@ class DemandAhead:
                 self._month_0(
                     ("demand", *pair), replace(heading, what="demand, first month"), self._demand_of(pair)
                 )
-                of_plan = replace(heading, what=f"{WORDS['existing']}, first month")
-                self._month_0(("over", *pair), of_plan, self._left_of("existing", pair))
+                for key, which in {self.inputs.over_key(pair): "slices", ("over", *pair): "existing"}.items():
+                    of_plan = replace(heading, what=f"{WORDS[which]}, first month")
+                    self._month_0(key, of_plan, self._left_of(which, pair))
             of_nothing = replace(heading, what=f"{WORDS['all']}, first month")
             self._month_0(("over_now", *pair), of_nothing, self._left_of("all", pair))
 
@@ -372,7 +377,8 @@ class DemandAhead:
     def _left_over(self, which: str, pair: sheet_inputs.PairKey, part: int) -> PartDemand:
         """A column of month 0, else an array, or a column where that is long."""
         if self.inputs.parts[part].month == 0:
-            column = self.hours.column(("over" if which == "existing" else "over_now", *pair))
+            over = self.inputs.over_key(pair) if which == "slices" else ("over_now", *pair)
+            column = self.hours.column(over)
             parts = [one for _, one in column.parts] or [column]
             return PartDemand(pair, parts[part].range, parts[part])
         model = self._model(which, pair)
@@ -449,7 +455,7 @@ class DemandAhead:
 
     def _capacity(self, which: str, cluster: str, model: ModelDemand, part: int) -> Capacity:
         """GPUs of contracts of a cluster for the rows of a model, in the order in which demand turns to them."""
-        if which == "existing" and self.inputs.scenario.greenfield:
+        if which != "all" and self.inputs.scenario.greenfield:
             return []
         differs = which == "all" and sheet_inputs.differs_without_signing(self.inputs, cluster)
         served_by = "all" if differs else "existing"

@@ -298,7 +298,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "number": place + 1,
         "cluster_no": named.inputs.clusters.index(contract.cluster) + 1,
         "model_no": named.inputs.models.index(contract.gpu_model) + 1,
-        "pool_no": -1 if contract.is_dollars else POOL_NUMBER[contract.pool],
+        "pool_no": -1 if contract.is_shared else POOL_NUMBER[contract.pool],
         "committed": 1 if contract.is_committed else 0,
     }
     locked, styles = named.inputs.locked_cells(contract), {field.key: field.style for field in FIELDS}

@@ -150,7 +150,7 @@ class HourSheet:
         sheet.set_column(0, 0, 22)
         sheet.set_column(1, 2, 9)
         sheet.freeze_panes(FIRST_HOUR_ROW, 3)
-        sheet.print_nothing()
+        book.print_nothing(SHEET)
 
     def _add_weight(
         self, key: str, title: str, age_h: str, cells: Mapping[str, Expr | Range], times: str = ""

@@ -236,20 +236,35 @@ class Inputs:
             for row in self.contracts
         )
 
+    def over_key(self, pair: PairKey) -> tuple[str, Pool, str | None]:
+        """The column of what contracts leave over for the slices of a pool and model in month 0."""
+        return ("over_slices" if any(row.slices for row in self.contracts) else "over", *pair)
+
+    @cached_property
+    def _covered(self) -> dict[tuple[str, str | None, int], Floats | None]:
+        """GPUs that commitments in dollars cover, (rows, hours): by existing, slices or all, model, part of a month."""
+        return {}
+
     def covered_by_dollars(self, which: str, model: ModelDemand, row: int, part: int) -> Floats | None:
         """GPUs of a row of a model that commitments in dollars cover in each hour of a part of a month, values of the
-        app; None where there are none. which: existing or all."""
-        contracts = (self.ground.plan if which == "existing" else self.ground.nothing).contracts
-        of_gpus = tuple(each for each in contracts if not each.is_dollars)
+        app; None where there are none. which: existing, slices or all."""
+        if (key := (which, model.gpu_model, part)) not in self._covered:
+            self._covered[key] = self._covered_rows(which, model, part)
+        covered = self._covered[key]
+        return None if covered is None or not covered[row].any() else covered[row]
+
+    def _covered_rows(self, which: str, model: ModelDemand, part: int) -> Floats | None:
+        contracts = (self.ground.nothing if which == "all" else self.ground.plan).contracts
+        if which == "slices":
+            contracts = self.ground.below_slices
+        of_gpus = tuple(each for each in contracts if not each.is_shared)
         if len(of_gpus) == len(contracts):
             return None
-        at, window = self.parts[part], self.project.window
-        left = []
-        for rows in (of_gpus, contracts):
-            months = months_of(model, rows, window, self.ground.outlined, COMPARED_MONTHS)
-            left.append(residual_at(model, months[at.month][at.number][1], self.hours)[row])
-        covered = (left[0] - left[1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        return covered if covered.any() else None
+        at, left = self.parts[part], list[Floats]()
+        for held in (of_gpus, contracts):
+            months = months_of(model, held, self.project.window, self.ground.outlined, COMPARED_MONTHS)
+            left.append(residual_at(model, months[at.month][at.number][1], self.hours))
+        return (left[0] - left[1]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:
@@ -497,7 +512,7 @@ def capacity_keys(inputs: Inputs) -> tuple[CapacityKey, ...]:
     keys = {
         (contract.cluster, contract.gpu_model, contract.pool)
         for contract in inputs.contracts
-        if not contract.is_dollars
+        if not contract.is_shared
     }
     return tuple(sorted(keys, key=lambda key: (key[0], key[1] or "", key[2] or "")))
 

@@ -99,8 +99,10 @@ def _planned(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
     """Work that no log has."""
     for work in inputs.scenario.planned:
         spell, pool = work.spell(inputs.project.plan_window.end_s), sheet_inputs.pool_words(work.pool)
+        a_week = len(work.hours) if work.length_hours is None else ""  # a run knows no hours of the week
+        hours = (a_week, work.length_hours or "", work.every_hours or "")
         days = _moment(spell.begins_s), _moment(spell.ends_s)
-        yield work.name, *days, pool, work.gpu_model, work.gpus, len(work.hours), work.cluster, work.team
+        yield work.name, *days, pool, work.gpu_model, work.gpus, *hours, work.cluster, work.team
 
 
 def _only(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:

@@ -32,6 +32,8 @@ class AsWritten(str):
     __slots__ = ()
 
 
+NOT_PRINTED: Final = "Nothing of this sheet is printed."
+
 MAY_STILL: Final = ("autofilter", "sort", "format_columns", "format_rows", "format_cells")
 """What a reader may do on a protected sheet, besides changing its yellow cells."""
 
@@ -196,6 +198,12 @@ class Book:
         target.merge_range(row, 0, row, last_column, "", self.style("note.wrapped"))
         self.write(sheet, row, 0, text, "note.wrapped")
         target.set_row(row, NOTE_LINE * ceil(NOTE_LETTER_PIXELS * len(str(text)) / width) + 1)
+
+    def print_nothing(self, sheet: str) -> None:
+        """Print no page of a sheet, and say so in the last line under its title."""
+        self.sheets[sheet].print_nothing()
+        notes = self._notes[sheet]
+        self.write(sheet, len(notes), 0, f"{notes[-1]} {NOT_PRINTED}", "note")
 
     def wrap_notes(self, sheet: str, last_column: int) -> None:
         """Let the lines under a sheet's title go no further than a column: those that are longer take more height."""

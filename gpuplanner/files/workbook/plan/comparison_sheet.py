@@ -210,6 +210,12 @@ def bands_of(inputs: sheet_inputs.Inputs, orders: Orders) -> list[BandRow]:
     return found
 
 
+def _hours_of(spans: Sequence[tuple[int, int]], first: Expr, last: Expr) -> float:
+    """Hours of a part in which a budget leaves a band's use to nobody, or placed orders serve it."""
+    ends = ((since / HOUR_S, until / HOUR_S) for since, until in spans)
+    return sum(max(0.0, min(until, last.number) - max(since, first.number)) for since, until in ends)
+
+
 def at_steps(amounts: Sequence[Expr], steps: Sequence[Expr | None]) -> Expr:
     """GPU-hours of some parts, each times what dated steps make of prices in it (None: nothing)."""
     hours = added([scaled(amount, step) for amount, step in zip(amounts, steps, strict=True)])
@@ -361,7 +367,7 @@ class AdvisedMonths:
 
     def _put_means(self, ahead: DemandAhead, place: int, row: BandRow) -> None:
         """Mean GPUs of a band that are busy in each part."""
-        table, left = self.bands, partial(ahead.left_over, "existing", self.inputs.pairs[row.pair_place])
+        table, left = self.bands, partial(ahead.left_over, "slices", self.inputs.pairs[row.pair_place])
         low = table.cell("from", place)
         if row.is_top:
             self._top_means(place, left, low, row.width)
@@ -386,9 +392,10 @@ class AdvisedMonths:
         table, unserved = self.bands, list[Expr]()
         for part in self._parts:
             first, last = ahead.dates.edges[part]
-            whole, denied = ahead.dates.hours[part], self._denied_hours(first, last, row)
+            whole = ahead.dates.hours[part]
+            denied, placed = (_hours_of(of, first, last) for of in (row.band.denied, row.band.placed))
             held = added([hours_in(from_h, to_h, first, last) * share for from_h, to_h, share in shares])
-            left = highest(0, whole - held) if shares else whole
+            left = highest(0, whole - held - placed) if shares or placed else whole
             free = table.put(f"f{part}", place, highest(0, left - denied) if denied else left)
             if self.inputs.parts[part].month == 0:
                 given: Operands = {"held": held, "whole": whole}
@@ -397,13 +404,6 @@ class AdvisedMonths:
                 if denied:
                     unserved.append((left - free) * table.cell(f"m{part}", place))
         return added(unserved)
-
-    def _denied_hours(self, first: Expr, last: Expr, row: BandRow) -> float:
-        """Hours of a part in which a budget leaves a band's use to nobody."""
-        return sum(
-            max(0.0, min(until / HOUR_S, last.number) - max(since / HOUR_S, first.number))
-            for since, until in row.band.denied
-        )
 
     def _put_months(self, place: int, row: BandRow, lost: Expr) -> None:
         """GPU-hours by use of each month, and of month 0 what they cost and what nobody serves (lost: for a budget)."""
@@ -416,7 +416,7 @@ class AdvisedMonths:
             self._put_usd(place, month, row.pair_place, cells, row.rate_share(month))
             if month == 0:
                 table.put("lost0", place, gpu_hours + lost if row.is_lost(0) else lost)
-        column = self.hours.column(("over", *self.inputs.pairs[row.pair_place]))
+        column = self.hours.column(self.inputs.over_key(self.inputs.pairs[row.pair_place]))
         whole = [one for _, one in column.parts] or [column]
         peaks = [
             when(table.cell(f"f{part}", place) > 0, call("MAX", one.range), 0)

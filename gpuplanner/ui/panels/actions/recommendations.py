@@ -200,7 +200,7 @@ def _decided(decisions: Sequence[NextDecision], today_s: int) -> list[ListRow]:
     rows: dict[bool, list[ListRow]] = {False: [], True: []}
     for decision in decisions:
         rows[decision.is_left].append(decision_row(decision, today_s))
-    unit = tr("$ saved in a year")
+    unit = tr("$ saved in a year, each alone")
     return _section(tr("Next decisions"), unit, rows[False]) + _section(tr("Not now"), unit, rows[True])
 
 

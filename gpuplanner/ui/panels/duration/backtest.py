@@ -648,7 +648,7 @@ def headline_words(waiting: Waiting) -> Message:
     if waiting.is_changed:
         return long_text("wait_without_growth", pools=pools)  # fmt: skip
     if waiting.is_planned:
-        return worded("In the plan's first month, 10% of jobs wait longer than {pools}", pools=pools)
+        return worded("Plan's first month, all GPU models: 10% of jobs wait longer than {pools}", pools=pools)
     if waiting.measured:
         return worded("In the log, 10% of jobs waited longer than {pools}", pools=pools)
     return worded("On today's GPUs, 10% of jobs wait longer than {pools}", pools=pools)

@@ -155,6 +155,7 @@ class AwardPanel(Panel):
         award = found.award
         if not award.rows and not UNDECIDED.rows(award):
             self._say_only(NOTHING_ASKED)
+            self.note.setText(spoken(award.unasked or HOW_TO_ASK))
             return
         self._found = found
         self.headline.setText(spoken(headline(award) if award.rows else NOTHING_ASKED))

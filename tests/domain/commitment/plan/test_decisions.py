@@ -576,6 +576,39 @@ def test_the_plan_buys_the_best_of_ten_amounts() -> None:
     assert not [row for row in advice.totals.gpus_to_sign if row.gpu_model == "$/h H100"]
 
 
+def test_an_amount_between_deciles_is_bought_where_it_costs_far_less() -> None:
+    sold = offer("sp12", 12, None, gpu_model="$/h any", discount_percent="H100=50;H200=5")
+    others = [offer("od2", 0, 9.5, gpu_model="H200"), offer("m12", 12, 5.0, gpu_model="H200"), sold]
+    loads = [Load(Pool.INFERENCE, [4.0] * 168), Load(Pool.INFERENCE, [20.0] * 168, "H200")]
+    made = case(loads, [], [OD, *others], horizon_months=12)
+    search = _Search((made.project, made.project.scenarios[0], made.pools, (), AdviceCache()))
+    search.run()
+
+    def cost(cents: int) -> float:
+        own = (WholeDollars(made.end_s, "sp12", cents),) if cents else ()
+        return sum(usd or 0.0 for usd in search._plan(WholeDecisions(dollars=own)).expected.values())
+
+    (bought,) = search.best.dollars
+    whole = round((4 * 6.88 * 0.5 + 20 * 9.5 * 0.95) * 100)  # every decile of a flat log
+    assert cost(bought.cents) < min(cost(0), cost(whole)) * 0.98
+    assert cost(bought.cents) <= min(map(cost, range(0, whole + 1, whole // 200))) * 1.01
+
+
+def test_dollars_that_run_on_are_paid_beyond_their_end() -> None:
+    held = [dollars(100, "H100=40;H200=30", 3, term_months=12)]
+    held.append(
+        contract("k", 1, 2.0, 5, HOURS, gpu_model="H200")
+    )  # behind it more use is covered, from month 5 on
+    offers, scenario = (
+        [OD, offer("od2", 0, 9.5, gpu_model="H200"), LEAST_32],
+        Scenario("Plan A", kept=("sp",)),
+    )
+    loads = [Load(Pool.INFERENCE, [20.0] * HOURS), Load(Pool.INFERENCE, [2.0] * HOURS, "H200")]
+    made = case(loads, held, offers, scenario)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    assert [month.contracts_usd for month in advice.comparison[5:]] == pytest.approx([73_000] * 7)
+
+
 def test_dollars_that_do_not_pay_are_not_bought() -> None:
     sold = offer(
         "sp12", 12, None, gpu_model="$/h H100", discount_percent="H100=1", commitment_usd_per_hour=Decimal(5)

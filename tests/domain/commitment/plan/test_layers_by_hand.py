@@ -205,7 +205,8 @@ def test_bands_are_told_by_orders_and_by_what_is_denied() -> None:
         SimpleNamespace(start_s=0, end_s=MONTH_S, slices=np.array([1, 2]), place=0),
         SimpleNamespace(start_s=2 * MONTH_S, end_s=3 * MONTH_S, slices=np.array([2]), place=0),
     ]
-    row = SimpleNamespace(slices=4, use=None)
+    held = np.array([[False, False, False, True], [False] * 4])  # by an order that was placed
+    row = SimpleNamespace(slices=4, use=None, held=held)
     denied = np.zeros((2, 4))
     denied[1, 3] = 0.5
     planned: Any = SimpleNamespace(
@@ -215,6 +216,7 @@ def test_bands_are_told_by_orders_and_by_what_is_denied() -> None:
     assert [(band.first_slice, band.last_slice) for band in bands] == [(1, 1), (2, 3), (4, 4)]
     assert [band.unsold for band in bands] == [((0, MONTH_S),), (), ()]
     assert [band.denied for band in bands] == [(), (), ((2 * MONTH_S - HOUR_S // 2, 2 * MONTH_S),)]
+    assert [band.placed for band in bands] == [(), (), ((0, MONTH_S),)]
     assert {band.use_rates for band in bands} == {()}
     row.use = SimpleNamespace(rate=np.array([[4.0, 4.0, 5.0, np.nan]] * 2))
     planned.denied_h = None

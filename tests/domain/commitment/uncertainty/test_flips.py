@@ -77,7 +77,7 @@ def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str)
     ("begin", "end", "said"),
     [
         ((12, 17.0), (3, 14.0), "the largest layer is 3-month (14 GPUs), not 12-month (17)"),
-        ((12, 17.0), (0, 0.0), "the 12-month layer of 17 GPUs is worth it no more"),
+        ((12, 17.0), (0, 0.0), "the 12-month layer of 17 GPUs is no longer worth it"),
         ((0, 0.0), (3, 4.0), "a 3-month layer of 4 GPUs becomes worth it"),
     ],
 )

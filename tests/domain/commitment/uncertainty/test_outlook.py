@@ -356,7 +356,7 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
         ),
         (
             replace(ONE, nodes=60, lost_share=5.8, best_interval_hours=0.26, best_lost_share=1.27),
-            "On spot, 60 nodes, it would lose 127% of its work even every 16 min: it cannot finish.",
+            "On spot, 60 nodes, it would lose 127% of its work even every 16 min and cannot finish.",
         ),
         (
             replace(
@@ -364,13 +364,13 @@ def figures(sentences: tuple[str, ...]) -> list[float]:
             ),
             (
                 "On spot it loses 4.2% of its work without a checkpoint: its jobs are shorter "
-                "than 4 h, which is as little as there is."
+                "than 4 h, the minimum."
             ),
         ),
         (
             replace(ONE, on_spot=False, on_spot_at_best=False, saves_usd_per_month=0.0),
             "On spot it loses 11.5% of its work with a checkpoint every 4 h; every 2 h, its best, 9.4%. "
-            "On demand is cheaper all the same.",
+            "On demand is still cheaper.",
         ),
         (
             replace(ONE, longest_job_hours=5.0, best_interval_hours=None, best_lost_share=0.09),

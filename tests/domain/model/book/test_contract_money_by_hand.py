@@ -379,7 +379,7 @@ def test_names_beyond_four_are_counted() -> None:
         and "f" not in text.partition("(")[2].split(",")
     )
     four = str(missing_sentence(PartSum(5.0, 7, missing[:4])))
-    assert "b, c, d, e)" in four
+    assert "b, c, d, e " in four
 
 
 def test_owned_offers_of_a_project_have_the_rate_at_its_assumptions() -> None:

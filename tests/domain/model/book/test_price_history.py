@@ -174,7 +174,7 @@ def test_kinds_of_providers(name, kind):
     [
         (0.003, "prices fell 0.3% per month", "a fall of 0.3%"),
         (-0.002, "prices rose 0.2% per month", "a rise of 0.2%"),
-        (-0.0004, "prices stayed as they were", "no change"),
+        (-0.0004, "prices stayed the same", "no change"),
     ],
 )
 def test_a_fall_and_a_rise_are_words_and_no_sign(fall: float, moved: str, change: str) -> None:

@@ -76,7 +76,7 @@ def test_its_figures_and_its_light_are_links(path, cells):
 
 def test_it_has_next_month_and_the_twelve_months_beside_each_other(path, cells):
     formulas, summary = formulas_of(path)["Cover"], cells_of(path)["Summary"]
-    of_summary = {text: _row(summary, text) for text in ("Next month", "Month 12", "12 months in all")}
+    of_summary = {text: _row(summary, text) for text in ("Next month", "Month 12", "12 months in total")}
     for text, row in of_summary.items():
         here = _row(cells, text)
         for letter in "BCD":

@@ -1,14 +1,17 @@
 """A plan that divides a workload, as a book: its rows are the parts, and the figures recalculated are the plan's."""
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
-from gpuplanner.domain.model.plan_inputs import ShareSplit
+from gpuplanner.domain.model.plan_inputs import PlannedWork, ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.inputs.sheet_inputs import inputs_of
-from gpuplanner.files.workbook.inputs.workloads_sheet import workload_rows
+from gpuplanner.files.workbook.inputs.workloads_sheet import PLANNED_FIELDS, _planned, workload_rows
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.demand.test_demand_cuts import case_of
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
@@ -76,3 +79,24 @@ def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) 
     plain = cells_of(tmp_path / "plain.xlsx")["Prices"].values()
     assert heading not in plain and any("export --worth" in str(text) for text in plain), "where to get it"
     assert not any("export --worth" in str(text) for text in cells.values())
+
+
+def test_a_run_has_hours_of_its_own_and_none_of_the_week():
+    works = [
+        PlannedWork("nights", Pool.BURST, "H100", 2, hours=(0, 1, 2)),
+        PlannedWork("run", Pool.TRAINING, "H100", 8, length_hours=40),
+        PlannedWork("weekly", Pool.TRAINING, "H100", 8, length_hours=40, every_hours=168),
+    ]
+    window = SimpleNamespace(end_s=0)
+    inputs = SimpleNamespace(
+        scenario=SimpleNamespace(planned=works), project=SimpleNamespace(plan_window=window)
+    )
+    said = [
+        dict(zip((one.key for one in PLANNED_FIELDS), row, strict=True))
+        for row in _planned(cast(Any, inputs))
+    ]
+    assert [tuple(row[key] for key in ("hours", "run_hours", "every_hours")) for row in said] == [
+        (3, "", ""),
+        ("", 40, ""),
+        ("", 40, 168),
+    ]

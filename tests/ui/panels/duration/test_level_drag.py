@@ -177,7 +177,7 @@ def test_a_held_level_leaves_the_rest_to_the_advice(planner: MainWindow) -> None
     plan = planner.session.document.project.scenario(planner.session.scenario)
     assert plan.hand_layers[KEY] == (HandLayer(12, level),)
     assert plan.advised_around == {KEY}
-    assert planner.session.document.undo_stack.undoText() == f"Hold 12-month level at {level} GPUs"
+    assert planner.session.document.undo_stack.undoText() == f"Pin 12-month level at {level} GPUs"
     assert [term for term, lock in table.locks.items() if lock.isChecked()] == [12]
     table.spins[36].setValue(3)
     plan = planner.session.document.project.scenario(planner.session.scenario)

@@ -266,7 +266,7 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     assert [cost.row.fits for cost in costs] == sorted((cost.row.fits for cost in costs), reverse=True)
     rows = {row.key: row for row in size_rows_of(costs)}
     lacking = rows["H100\tBF16\t1"].cells
-    assert lacking[0].icon == "octagon" and "do not fit" in str(lacking[0].tip)
+    assert lacking[0].icon == "octagon" and "exceed" in str(lacking[0].tip)
     assert [cell.text for cell in lacking[1:]] == ["does not fit", *["\u2014"] * 3]
     (unknown,) = (
         row for row in size_rows_of(sorted_costs(sizing.costs, "INT8")) if row.key == "B300\tINT8\t1"
@@ -277,7 +277,7 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     said = "\n".join(map(str, advice(sizing, sizing.best)))
     row = sizing.best.row
     assert f"network {row.way_ms:.1f}, queue {row.wait_ms:.1f}, prefill {row.prefill_ms:.1f}" in said
-    assert "Runner-up: " in said and " a month more: " in said
+    assert "Runner-up: " in said and " more per month: " in said
     assert f"{sizing.best.row.replicas_peak} fixed" in said
     flat, scaled, leak, rented = held_rows(sizing.best)
     amounts = [int(str(row.cells[2].text).replace(",", "")) for row in (flat, scaled, leak)]

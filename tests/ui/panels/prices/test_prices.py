@@ -191,7 +191,7 @@ def test_what_cannot_be_is_said_and_what_holds_is_shown_again(made: Any) -> None
         ("rate_usd_per_gpu_hour", "2,80", "not a number"),
         ("rate_usd_per_gpu_hour", "9", "low / mid / high would be 2.00 / 9 / 3.50"),
         ("as_of", "May", "is not allowed"),
-        ("offer_id", "bm-36", "there is an offer of that id"),
+        ("offer_id", "bm-36", "an offer has this id"),
     ):
         type_into(panel.detail.editors[field], typed)
         assert said in panel.detail.error.text()
