@@ -1544,7 +1544,6 @@
   <message><source>change them there</source><translation>les modifier là-bas</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
   <message><source>change one id</source><translation>changez un identifiant</translation></message>
-  <message><source>Set limits and order of jobs</source><translation>Définir les limites et l’ordre des jobs</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
   <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
   <message><source>Set dates of {called}</source><translation>Définir les dates de {called}</translation></message>
@@ -5630,6 +5629,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
+  <message><source>Set limits and order of jobs</source><translation>Définir les limites et l’ordre des jobs</translation></message>
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limites (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
@@ -8296,7 +8296,7 @@ par mois</translation></message>
   <message><source>Sums of the jobs</source><translation>Sommes des jobs</translation></message>
   <message><source>GPU time per hour</source><translation>Temps GPU par heure</translation></message>
   <message><source>Users and sites</source><translation>Utilisateurs et sites</translation></message>
-  <message><source>Limits and order of jobs</source><translation>Limites et ordre des jobs</translation></message>
+  <message><source>Limits of users and accounts</source><translation>Limites des utilisateurs et des comptes</translation></message>
   <message><source>hardware that does not fit</source><translation>matériel qui ne convient pas</translation></message>
   <message><source>over-specified hardware</source><translation>matériel surdimensionné</translation></message>
   <message><source>not for spot</source><translation>pas pour le spot</translation></message>

@@ -71,10 +71,6 @@ STEPS: dict[str, Step] = {
         lambda p: labels.business_label(1),
         lambda p: money.add_business(p, (BusinessFigure("orders", "2026-08", 5.0),)),
     ),
-    "rules of the queue": (
-        lambda p: labels.QUEUE_RULES,
-        lambda p: inputs.set_queue_rules(p, is_fair=True),
-    ),
     "run": (lambda p: labels.run_label(RUN), lambda p: inputs.state_run(p, 0, RUN)),
     "run dropped": (
         lambda p: labels.run_label(RUN, is_dropped=True),

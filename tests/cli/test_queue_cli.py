@@ -9,7 +9,7 @@ from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer, PlannedWork
-from gpuplanner.domain.model.project import Limit, QueueRules
+from gpuplanner.domain.model.project import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.rows import replayed
@@ -691,8 +691,8 @@ def test_a_project_keeps_limits_and_order_until_the_call_gives_others(call, put,
         [put("contracts.csv", CONTRACTS + "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n")],
         rows_dir=data_folder() / ROWS,
     )
-    path, rules = tmp_path / "p.gpuplan", QueueRules((Limit(partition="gpu", max_gpus=4),), is_fair=True)
-    save_project(replace(read.project(), queue_rules=rules), path)
+    path, limits = tmp_path / "p.gpuplan", (Limit(partition="gpu", max_gpus=4),)
+    save_project(replace(read.project(), queue_limits=limits, is_fair_share=True), path)
     free = put("limits.csv", "partition,max_gpus\ngpu,8\n")
 
     def found(*words):

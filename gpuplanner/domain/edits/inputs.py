@@ -46,7 +46,7 @@ from gpuplanner.domain.model.places import (
     WeekRates,
 )
 from gpuplanner.domain.model.plan_inputs import MOST_GPUS
-from gpuplanner.domain.model.project import NO_RULES, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import Window
@@ -521,12 +521,6 @@ def remove_rule(project: Project, rule_id: str) -> Project:
     """
     _rule(project, rule_id)
     return with_values(project, rules=tuple(rule for rule in project.rules if rule.rule_id != rule_id))
-
-
-def set_queue_rules(project: Project, **rules: object) -> Project:
-    """The project whose replays keep to other rules of the queue; those that are not named stay."""
-    changed = replace(project.queue_rules or NO_RULES, **rules)  # type: ignore[arg-type]
-    return with_values(project, queue_rules=None if changed == NO_RULES else changed)
 
 
 def move_rule(project: Project, rule_id: str, places: int) -> Project:

@@ -384,10 +384,6 @@ def business_label(count: int) -> Message:
     return worded_whole(count, "Import {count} business figure", "Import {count} business figures")
 
 
-QUEUE_RULES: Final = worded("Set limits and order of jobs")
-"""The step of `inputs.set_queue_rules`."""
-
-
 def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
     """State the run Llama-3-70B, 15T tokens; Drop it."""
     if is_dropped:

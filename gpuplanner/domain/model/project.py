@@ -234,7 +234,7 @@ def month_windows(log: Window) -> Iterator[Window]:
         start_s = next_s
 
 
-# --- Rules of the queue: what a scheduler lets each hold, and the order of its jobs ---------------
+# --- Limits of a scheduler: how many GPUs jobs may hold together ----------------------------------
 
 EACH: Final = "*"
 
@@ -271,17 +271,6 @@ class Limit:
         return tuple(own for name, own in pairs if name == EACH)
 
 
-@dataclass(frozen=True, slots=True)
-class QueueRules:
-    """Rules by which a replay starts jobs. is_fair: True for fair share of accounts within a pool."""
-
-    limits: tuple[Limit, ...] = ()
-    is_fair: bool = False
-
-
-NO_RULES: Final = QueueRules()
-
-
 # --- A project: imported data and decisions in one immutable value --------------------------------
 
 
@@ -307,8 +296,9 @@ class Project:
     amounts in other currencies are unknown. same: names that mean the same thing, sorted; kept when an import has
     neither. budgets: largest chargeback per month by team name, as given; None: unknown in the project's currency.
     business: business figures, at most one a name, key and month, sorted by them. runs: training runs that the user
-    stated, in order of entry. queue_rules: of replays; None: no limits, by eligible time. scenarios: the plans, in the
-    order of their tabs; without Today, which is derived and read-only.
+    stated, in order of entry. queue_limits: limits of a replay; None: none. is_fair_share: True if a replay starts jobs
+    by fair share; None: by eligible time. scenarios: the plans, in the order of their tabs; without Today, which is
+    derived and read-only.
     """
 
     window: Window
@@ -337,7 +327,8 @@ class Project:
     budgets: Mapping[str, float | None] = field(default_factory=dict)
     business: tuple[BusinessFigure, ...] = ()
     runs: tuple[StatedRun, ...] = ()
-    queue_rules: QueueRules | None = None
+    queue_limits: tuple[Limit, ...] | None = None
+    is_fair_share: bool | None = None
 
     def __post_init__(self) -> None:
         values = self.assumptions

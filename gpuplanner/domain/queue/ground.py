@@ -196,8 +196,9 @@ class Queueing:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Limits and fair share as the log has them."""
-        kinds, stated, is_fair = self.log.kinds, self.log.rules.limits, self.log.rules.is_fair
+        """Limits and fair share as the project has them."""
+        project, kinds = self.evaluation.project, self.log.kinds
+        stated, is_fair = project.queue_limits or (), bool(project.is_fair_share)
         place_of, of_kind = dict[tuple[Limit, tuple[str, ...]], int](), []
         accounts = sorted({kind.team for kind in kinds if is_fair})
         asked = [limit for limit in stated if limit.max_gpus is not None]

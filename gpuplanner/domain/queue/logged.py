@@ -11,7 +11,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.streams import usual_model
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.project import NO_RULES, Project, QueueRules
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.lazy_dataclass import dataclass, field
@@ -43,7 +43,7 @@ class QueueLog:
 
     kind: place in kinds; nodes: 0 where the log does not say; eligible_s, start_s, end_s: epoch seconds, in order;
     planned_s: the longer of limit and length; is_known: whether the log says since when it could start (of others it is
-    its start). limit_known: share of the rows that state a time limit. rules: to replay it by.
+    its start). limit_known: share of the rows that state a time limit.
     """
 
     kinds: tuple[JobKind, ...]
@@ -57,7 +57,6 @@ class QueueLog:
     job_ids: Sequence[str]
     is_known: Bools
     limit_known: float
-    rules: QueueRules = NO_RULES
 
     @property
     def submit_known(self) -> float:

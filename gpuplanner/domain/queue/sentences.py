@@ -421,9 +421,9 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (is_sample, worded(
             "Almost all waits had GPUs free: the log may be a sample. Compare only sizes."
         )),
-        (limited := sum(limit.max_gpus is not None for limit in waiting.rules.limits), worded(
+        (limited := sum(limit.max_gpus is not None for limit in waiting.limits), worded(
             "Limits in the replay: {many}.", many=whole(limited))),
-        (waiting.rules.is_fair, worded("Replay order: fair share, least use per share first.")),
+        (waiting.is_fair, worded("Replay order: fair share, least use per share first.")),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
             "No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 import numpy as np
 
 from gpuplanner.domain.figures.typed import day, significant
-from gpuplanner.domain.model.project import NO_RULES, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.job_logs.reduce.job_rows import (
@@ -245,5 +245,4 @@ def read_queue(
         whole("milli_gpus"), whole("nodes"), whole("at_s"), whole("start_s"), whole("stop_s"), whole("planned_s"),
         [*map(str, rows["id"])], np.asarray(rows["is_known"], dtype=np.bool_),
         float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
-        project.queue_rules or NO_RULES,
     )  # fmt: skip

@@ -31,7 +31,6 @@ from gpuplanner.domain.model.project import (
     Limit,
     NeedsSet,
     Project,
-    QueueRules,
     check_budget,
     check_business,
     check_need,
@@ -273,7 +272,7 @@ SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
 #  "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
 #  "budgets": {team: money a month or null} (absent: none), "business": table (absent: none),
 #  "runs": table of StatedRun, its model and layout tables of one row (absent: none),
-#  "queue_rules": {"limits": table of Limit, "is_fair"} (absent: none)}
+#  "queue_limits": table of Limit (absent: none), "is_fair_share": whether by fair share (absent: by eligible time)}
 
 PARTS_OF_THEIR_OWN: Final = ("jobs", "workloads", "contracts", "offers", "intake", "cube")
 """Fields of a project that are loaded, each of them a part of the file; every other field is one of `plans`."""
@@ -456,10 +455,8 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
             ),
         ),
         "runs": _table(StatedRun, check_run),
-        "queue_rules": Form(
-            lambda rules: {"limits": table(Limit, rules.limits), "is_fair": rules.is_fair},
-            lambda entry: checked(QueueRules, {**entry, "limits": rows_of(Limit, entry["limits"])}),
-        ),
+        "queue_limits": _table(Limit),
+        "is_fair_share": Form(bool, as_it_is),
     },
     without=PARTS_OF_THEIR_OWN,
 )

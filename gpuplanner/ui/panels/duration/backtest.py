@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.history import LOOKBACKS
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.project import NO_RULES, Project
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy, shared_models
@@ -462,9 +462,8 @@ class WaitingPanel(Panel):
 
     def show_rules(self, project: Project) -> None:
         """Show by which rules the queue of a project is replayed."""
-        rules = project.queue_rules or NO_RULES
-        self.limits.setChecked(bool(rules.limits))
-        page_parts.refill(self.order, ORDERS, rules.is_fair)
+        self.limits.setChecked(bool(project.queue_limits))
+        page_parts.refill(self.order, ORDERS, bool(project.is_fair_share))
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""
