@@ -1120,7 +1120,7 @@
   <message><source>A unit more</source><translation type="unfinished"></translation></message>
   <message><source>A quarter more</source><translation type="unfinished"></translation></message>
   <message><source>{inside} of {folds} months inside</source><translation type="unfinished"></translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation type="unfinished"></translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation type="unfinished"></translation></message>
   <message><source>Fall {share}/month</source><translation type="unfinished"></translation></message>
   <message><source>Cut by {share}</source><translation type="unfinished"></translation></message>
   <message><source>Flat</source><translation type="unfinished"></translation></message>

@@ -1120,7 +1120,7 @@
   <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
   <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
   <message><source>{inside} of {folds} months inside</source><translation>{inside} von {folds} Monaten innerhalb</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads, Empfehlung fest; Preise: siehe Tabelle</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
   <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
   <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
   <message><source>Flat</source><translation>Gleichbleibend</translation></message>

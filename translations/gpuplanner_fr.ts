@@ -1120,7 +1120,7 @@
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
   <message><source>{inside} of {folds} months inside</source><translation>{inside} mois sur {folds} à l’intérieur</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation>{resamples} tirages de semaines du journal, de la demande et des charges qui finissent, conseil fixe ; prix : voir leur tableau</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
   <message><source>Flat</source><translation>Stables</translation></message>
