@@ -3268,7 +3268,7 @@ démarrés</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
   <message><source>Time between checkpoints (tau)</source><translation>Temps entre points de reprise (tau)</translation></message>
   <message><source>Time to restart (R)</source><translation>Temps de redémarrage (R)</translation></message>
-  <message><source>Mean time between node failures (M)</source><translation>Temps moyen entre pannes d’un nœud (M)</translation></message>
+  <message><source>Time between interruptions of a node (M)</source><translation>Temps entre deux interruptions d'un nœud (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>L’entraînement écrit des points de reprise</translation></message>
   <message><source>Long training may use spot</source><translation>Entraînement long autorisé en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail autorisé en spot</translation></message>
@@ -3335,7 +3335,7 @@ démarrés</translation></message>
   <message><source>waits forever unless set</source><translation>attend sans limite si non défini</translation></message>
   <message><source> or </source><translation> ou </translation></message>
   <message><source>Falling demand closes long terms</source><translation>Une demande en baisse ferme les longues durées</translation></message>
-  <message><source>Minimum age of a slice</source><translation>Âge minimal d’une tranche</translation></message>
+  <message><source>Slices need a minimum age</source><translation>Les tranches exigent un âge minimal</translation></message>
   <message><source>Patience</source><translation>Patience</translation></message>
   <message><source>Target: first token, P50</source><translation>Cible : premier token, P50</translation></message>
   <message><source>Target: first token, P95</source><translation>Cible : premier token, P95</translation></message>
