@@ -41,17 +41,6 @@ KINDS_SHOWN: Final = 3
 NOTE_LINES: Final = 12
 """Lines of the notes of a summary at most; the first note is shown in any case."""
 GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
-RISKS: Final = frozenset(
-    [
-        "totals_disagree",
-        "models_unmatched",
-        "cluster_without_log",
-        "terms_hang_on_prices",
-        "idle_beside_orders",
-        "better_size",
-    ]
-)
-"""Checks that a summary has in whole sentences."""
 MORE_LINES: Final = 1
 ALL: Final = "all"
 ISSUES: Final = "issues"
@@ -306,9 +295,11 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
 
 def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
-    errors = (check for check in checks if check["code"] in RISKS or check["severity"] == "red")
+    texts = rows_of("check_texts.csv")
+    titles = {row["code"]: row["title"] for row in texts}
+    risks = {"totals_disagree", *(row["code"] for row in texts if row["in_summary"])}
+    errors = (check for check in checks if check["code"] in risks or check["severity"] == "red")
     yield from (f"{check['subject']}: {check['message']}" for check in errors)
-    titles = {row["code"]: row["title"] for row in rows_of("check_texts.csv")}
     counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
     kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
     if (more := len(counts) - KINDS_SHOWN) > 0:

@@ -21,6 +21,7 @@ from gpuplanner.domain.audit.utilization import (
     weighted_sums,
 )
 from gpuplanner.domain.figures.card import CARD
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import (
     MILLI_GPU_SECONDS_PER_GPU_HOUR,
     Number,
@@ -528,18 +529,6 @@ def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[
 Amount = TypeVar("Amount")
 
 
-CLUSTER_NUMBERS: Final = (
-    "training_hours",
-    "non_training_hours",
-    "activity",
-    "overflow_in_window",
-    "eligible_overflow_in_window",
-    "paid_in_window",
-    "allocated_in_window",
-    "unallocated_in_window",
-    "non_training_unallocated_in_window",
-    "months",
-)
 CLUSTER_GPU_TIME: Final = {
     "paid_gpu_hours": "paid",
     "used_gpu_hours": "used",
@@ -547,6 +536,9 @@ CLUSTER_GPU_TIME: Final = {
     "non_training_used_gpu_hours": "non_training_used",
     "overflow_gpu_hours": "overflow",
 }
+CLUSTER_NUMBERS: Final = tuple(
+    each.key for each in CLUSTER.figures if each.formula is None and each.key not in CLUSTER_GPU_TIME
+)
 """Inputs of a cluster that are exact: key of the input, and field of `ClusterInputs`."""
 
 

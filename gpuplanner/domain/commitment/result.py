@@ -723,17 +723,8 @@ class Advice:
 
 # --- Figures of layers, idle GPUs and terms: calculated for all rows at once ----------------------
 
-INPUTS: Final = ("gpus", "busy_gpus", "mean_gpus", "rate", "paid_hours", "on_demand_rate", "term_months")
-FIGURES: Final = (
-    "utilization",
-    "cost_per_month",
-    "paid_gpu_hours_per_month",
-    "unused_per_month",
-    "on_demand_per_month",
-    "value_per_month",
-    "beside_on_demand",
-    "bound",
-)
+INPUTS: Final = tuple(figure.key for figure in LAYER.figures if figure.formula is None)
+FIGURES: Final = tuple(each.key for each in LAYER.figures if each.formula and each.key != "mean_rate")
 SUMS: Final = (*(key for key in FIGURES if key != "utilization"), "offer_gpus")
 """Fields that are added up when several layers are shown as one."""
 

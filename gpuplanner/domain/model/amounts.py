@@ -62,6 +62,11 @@ def known_sums(pairs: Iterable[tuple[Key, float | None]]) -> dict[Key, float | N
     return {key: known_sum(amounts) for key, amounts in grouped(pairs).items()}
 
 
+def whole_dollars(usd: float | None) -> int | None:
+    """Round an amount to whole dollars; None stays None."""
+    return None if usd is None else round(usd)
+
+
 def largest_remainder(values: Sequence[float | None], total: float | None = None) -> list[int | None]:
     """Round values to whole numbers that add up to the rounded total, by the largest remainders.
 

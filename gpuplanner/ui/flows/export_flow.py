@@ -131,7 +131,6 @@ class WritingFlow(QObject):
     def _end_progress(self) -> None:
         if self._progress is not None:
             self._progress.end()
-            self._progress.deleteLater()
             self._progress = None
 
     def _let_go(self) -> None:

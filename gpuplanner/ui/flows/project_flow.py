@@ -436,7 +436,6 @@ class ProjectFlow(QObject):
         """Takes the progress away, if one is there."""
         if self._progress is not None:
             self._progress.end()
-            self._progress.deleteLater()
             self._progress = None
 
     def _after_asking(self, go_on: Callable[[], object]) -> None:

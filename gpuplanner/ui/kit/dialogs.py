@@ -263,10 +263,11 @@ class ProgressDialog(QDialog):
         self._text.setText(sentence(text))
 
     def end(self) -> None:
-        """Finish, and close the dialog."""
+        """Finish, and remove the dialog."""
         self._is_over = True
         self._timer.stop()
         self.hide()
+        self.deleteLater()
 
     def reject(self) -> None:
         """Cancel once, whether by button, key or frame."""

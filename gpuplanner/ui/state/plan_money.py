@@ -14,7 +14,14 @@ from gpuplanner.domain.evidence.layers import BY_USE, EXISTING
 from gpuplanner.domain.evidence.trace import figure, less
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, largest_remainder, part_sum
+from gpuplanner.domain.model.amounts import (
+    NOTHING_KNOWN,
+    PartSum,
+    known_sum,
+    largest_remainder,
+    part_sum,
+    whole_dollars,
+)
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -137,9 +144,11 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     """
     advice = shown.advice
     totals = advice.totals if advice else None
-    today = _whole(totals.today if totals else None)
-    overflow = _whole(known_sum(less(row.overflow_per_month) for row in shown.evaluation.audit.clusters))
-    plan = _whole(totals.plan if totals else None)
+    today = whole_dollars(totals.today if totals else None)
+    overflow = whole_dollars(
+        known_sum(less(row.overflow_per_month) for row in shown.evaluation.audit.clusters)
+    )
+    plan = whole_dollars(totals.plan if totals else None)
     is_known = advice is not None and bool(advice.pools) and is_priced(advice.pools)
     signed, by_use = (
         (_layers(advice, True), _layers(advice, False)) if advice is not None and is_known else (None, None)
@@ -152,11 +161,6 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
         Amount(tr("Plan"), "", plan, "result", tr("The plan's first-month cost"), "plan_usd::"),
     )
-
-
-def _whole(usd: float | None) -> int | None:
-    """In whole dollars; None stays None."""
-    return None if usd is None else round(usd)
 
 
 def _layers(advice: result.Advice, is_signed: bool) -> int | None:

@@ -21,6 +21,7 @@ from gpuplanner.domain.model.amounts import (
     known_sums,
     largest_remainder,
     part_sum,
+    whole_dollars,
 )
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -228,11 +229,6 @@ class LaneSums:
         return self.known if self.whole_usd_per_month is None else PartSum(self.whole_usd_per_month)
 
 
-def _rounded(usd: float | None) -> int | None:
-    """Round to whole dollars; None stays None."""
-    return None if usd is None else round(usd)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneDollars:
     """The sum of a column's dollars in card order, with its inputs; valid while both are unchanged."""
@@ -306,7 +302,7 @@ def lane_sums(
         parts = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
         known = _known_of(parts, usd)
         hours = sum(map(_HOURS, lanes[lane])) + sum(_HOURS(card) for card in review if card.pool is pool)
-        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, _rounded(total), of, known)
+        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, whole_dollars(total), of, known)
     hours = sum(card.gpu_hours_per_month for card in review)
     usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None
     made[Lane.REVIEW] = LaneSums(
@@ -316,7 +312,7 @@ def lane_sums(
         hours,
         usd_in_review,
         None,
-        _rounded(usd_in_review),
+        whole_dollars(usd_in_review),
         _workloads_on(review, shown),
         _known_of(review if usd_in_review is None else (), usd),
         all(card.pool is card.classification.pool for card in review),
@@ -331,8 +327,8 @@ def idle_rows(
 
     Law: columns and idle cost as shown add up to the spend as shown, if all is known.
     """
-    spend, is_known = _rounded(shown.spend_usd), bool(shown.idle_usd) or shown.spend_usd is not None
-    whole = _rounded(known_sum(shown.idle_usd.values())) if is_known else None
+    spend, is_known = whole_dollars(shown.spend_usd), bool(shown.idle_usd) or shown.spend_usd is not None
+    whole = whole_dollars(known_sum(shown.idle_usd.values())) if is_known else None
     columns = [sums[lane_of(pool)].whole_usd_per_month for pool in POOLS]
     if whole is not None and spend is not None and None not in columns:
         whole = spend - sum(usd or 0 for usd in columns)

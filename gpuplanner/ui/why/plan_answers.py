@@ -31,7 +31,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, lacking_sentences, largest_remainder, whole_dollars
 from gpuplanner.domain.model.book.contract import (
     bound_usd,
     in_month,
@@ -571,7 +571,9 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
 
 def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
-    found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
+    found: dict[str, int | None] = {
+        amount.figure_id: whole_dollars(amount.usd) for amount in plan_amounts(shown)
+    }
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():
@@ -587,11 +589,6 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     first = (order for order in due if layers.is_in_first_month(order, advice))
     found[figure("orders_usd")] = _sum([layers.order_dollars(order, advice) for order in first])
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
-
-
-def _int(usd: float | None) -> int | None:
-    """In whole dollars; None stays None."""
-    return None if usd is None else round(usd)
 
 
 def _sum(values: list[int | None]) -> int | None:
