@@ -1,5 +1,6 @@
 """Starts the window: puts document, services and main window together; or draws it into a picture."""
 
+import gc
 import os
 import sys
 import time
@@ -16,42 +17,30 @@ from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.background import EndAsked, Tidying
-from gpuplanner.app.document import Document, Saver
-from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.app.exporting import Briefing, Exporter
-from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
-from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.board.card_sheet import RecentJobs
-from gpuplanner.ui.cards.board_view import view_of_text
-from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
-from gpuplanner.ui.flows.compare_flow import PresentFlow
-from gpuplanner.ui.flows.export_flow import ExportFlow, RequestFlow
-from gpuplanner.ui.flows.pages_flow import BriefFlow, StatementFlow
-from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
-from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.kit.dialogs import ask
-from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
+    from gpuplanner.app.document import Document
+    from gpuplanner.domain.evaluation import Evaluation
+    from gpuplanner.ui.flows.project_flow import ProjectFlow
+    from gpuplanner.ui.flows.session import Session
 
 # --- Loads what the first project will need, once the first page has been painted ----------------
 
 AFTER_MS: Final = 50
+UNSEEN_MS: Final = 500
 WANTED: Final = (
     "gpuplanner.charts.plots.load_duration",
     "gpuplanner.charts.plots.over_time",
@@ -72,19 +61,29 @@ class LoadSoon(QObject):
     """Begins once a window has been painted, one module after the other, events between them.
 
     In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
-    ended the program where another thread made one at the same time.
+    ended the program where another thread made one at the same time. finish: what the window itself still lacks, made
+    before them; its work holds events back, which find it done. A window that opens out of sight is not waited for.
     """
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, finish: Callable[[], object] = bool) -> None:
         super().__init__(window)
+        self._window, self._finish = window, finish
+        self._soon = QTimer(self, singleShot=True, interval=UNSEEN_MS)
+        self._soon.timeout.connect(self._begin)
+        self._soon.start()
         window.installEventFilter(self)
 
     def eventFilter(self, window: QObject, event: QEvent) -> bool:
         """Watch for the first paint."""
         if event.type() == QEvent.Type.Paint:
-            window.removeEventFilter(self)
-            QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
+            self._soon.start(0)
         return False
+
+    def _begin(self) -> None:
+        """Finishes the window; then the modules."""
+        self._window.removeEventFilter(self)
+        self._finish()
+        QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
 
 
 def _load(names: Iterator[str]) -> None:
@@ -104,7 +103,7 @@ LOCALES: Final = {
 """Beside "system": the languages, and forms of numbers, that a planner may choose by name."""
 
 
-ShowAgain = Callable[[Evaluation | None], None]
+ShowAgain = Callable[["Evaluation | None"], None]
 """Draws the whole window again, with these figures; None where it shows none."""
 
 
@@ -122,7 +121,7 @@ class LanguageChoice(QObject):
     """Connects the actions of the two menus with the settings."""
 
     def __init__(
-        self, session: Session, by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
+        self, session: "Session", by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
     ) -> None:
         super().__init__(session.window)
         self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
@@ -152,7 +151,9 @@ class LanguageChoice(QObject):
             ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 
-def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QLocale | None = None) -> None:
+def show_in_locale(
+    session: "Session", locale: QLocale, again: ShowAgain, days: QLocale | None = None
+) -> None:
     """Every figure of the window again, in another locale; days: names months as before."""
     numbers.use_locale(locale, days)
     for widget in QApplication.topLevelWidgets():
@@ -161,7 +162,7 @@ def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QL
     again(None if evaluation is None else _as_new(evaluation))
 
 
-def _as_new(evaluation: Evaluation) -> Evaluation:
+def _as_new(evaluation: "Evaluation") -> "Evaluation":
     """The same figures in other objects: views leave alone what they have shown already, and know it by identity."""
     project = replace(evaluation.project, places=copy(evaluation.project.places))
     fit = None if evaluation.fit is None else tuple(map(copy, evaluation.fit))
@@ -215,27 +216,45 @@ def run(
     numbers.use_locale(numbers_of(settings), locale_of(settings.language))
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
-    window, flow, document = build(settings, now_s)
+    window = MainWindow()
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
     fit_sheet(application)
     _restore(window, settings)
-    Tidying(window.session.evaluator, window)
-    LoadSoon(window)
+    ending, faults = EndAsked(window), list[Exception]()
+    ending.asked.connect(application.exit)
+
+    def finish() -> None:
+        """Makes what the welcome page leads to."""
+        from gpuplanner.ui.flows.tour_flow import TourFlow
+
+        try:
+            begin_palette(application, palette)
+            _, flow, document = build(settings, now_s, window)
+            apply_palette(application, palette)
+        except Exception as fault:  # raised again where a start that fails is answered
+            faults.append(fault)
+            application.exit()
+            return
+        gc.freeze()  # what modules made stays
+        Tidying(window.session.evaluator, window)
+        tour = window.findChild(TourFlow)
+        assert tour is not None
+        tour.offer_once()
+        ending.asked.connect(lambda: _end(application, flow))
+        QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
+
+    LoadSoon(window, finish)
     window.show()
-    tour = window.findChild(TourFlow)
-    assert tour is not None
-    tour.offer_once()
-    ending = EndAsked(window)
-    ending.asked.connect(lambda: _end(application, flow))
-    QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
     status = application.exec()
     ending.close()
     if ending.is_asked:
         raise KeyboardInterrupt
+    for fault in faults:
+        raise fault
     return status
 
 
-def _end(application: QApplication, flow: ProjectFlow) -> None:
+def _end(application: QApplication, flow: "ProjectFlow") -> None:
     """Ended from outside: whatever is open is closed, unsaved work is kept for recovery."""
     for _ in range(_DIALOGS_AT_MOST):
         if (dialog := application.activeModalWidget()) is not None:
@@ -244,15 +263,33 @@ def _end(application: QApplication, flow: ProjectFlow) -> None:
     application.exit(0)
 
 
-def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
-    """A main window with everything behind it, showing the welcome page."""
+def build(
+    settings: Settings, now_s: int, window: MainWindow | None = None
+) -> tuple[MainWindow, "ProjectFlow", "Document"]:
+    """A main window, or that which has only its welcome page, with everything behind it."""
+    from gpuplanner.app.document import Document, Saver
+    from gpuplanner.app.evaluator import Evaluator, steps_of
+    from gpuplanner.app.exporting import Briefing, Exporter
+    from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
     from gpuplanner.files.system.resources import read_tables
+    from gpuplanner.ui.board.card_sheet import RecentJobs
+    from gpuplanner.ui.cards.board_view import view_of_text
+    from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
+    from gpuplanner.ui.flows.compare_flow import PresentFlow
+    from gpuplanner.ui.flows.export_flow import ExportFlow, RequestFlow
+    from gpuplanner.ui.flows.pages_flow import BriefFlow, StatementFlow
+    from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+    from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
+    from gpuplanner.ui.flows.tour_flow import TourFlow
+    from gpuplanner.ui.kit.file_dialogs import keep_folder_in
+    from gpuplanner.ui.window.middle import EmptyPanels
 
     sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
-    window = MainWindow(document, evaluator, now_s=now_s)
+    window = window or MainWindow()
+    window.complete(document, evaluator, now_s)
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)
@@ -334,7 +371,7 @@ def _remember(window: MainWindow, settings: Settings) -> None:
 
 
 def _begin(
-    window: MainWindow, flow: ProjectFlow, document: Document, settings: Settings, project: Path | None
+    window: MainWindow, flow: "ProjectFlow", document: "Document", settings: Settings, project: Path | None
 ) -> None:
     """What a crash left, then the project that was named, or the last one."""
     from gpuplanner.app.autosave import Autosave
@@ -349,7 +386,7 @@ def _begin(
             flow.open(path)
 
 
-def _recover(window: MainWindow, document: Document, autosave: "Autosave") -> bool:
+def _recover(window: MainWindow, document: "Document", autosave: "Autosave") -> bool:
     """Whether what a crash left is in the window now, for the planner wants it."""
     from gpuplanner.app.autosave import discard, recover_into, recoveries
     from gpuplanner.ui.kit.dialogs import Question, ask, show_error
