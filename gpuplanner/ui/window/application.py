@@ -67,30 +67,26 @@ class LoadSoon(QObject):
 
     def __init__(self, window: QWidget, finish: Callable[[], object] = bool) -> None:
         super().__init__(window)
-        self._window, self._finish = window, finish
+        imports = (partial(import_module, name) for name in WANTED)
+        steps: Iterator[Callable[[], object]] = iter((finish, *imports))
         self._soon = QTimer(self, singleShot=True, interval=UNSEEN_MS)
-        self._soon.timeout.connect(self._begin)
+        self._soon.timeout.connect(lambda: _take(steps))
         self._soon.start()
         window.installEventFilter(self)
 
     def eventFilter(self, window: QObject, event: QEvent) -> bool:
         """Watch for the first paint."""
         if event.type() == QEvent.Type.Paint:
-            self._soon.start(0)
+            window.removeEventFilter(self)
+            self._soon.start(AFTER_MS)
         return False
 
-    def _begin(self) -> None:
-        """Finishes the window; then the modules."""
-        self._window.removeEventFilter(self)
-        self._finish()
-        QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
 
-
-def _load(names: Iterator[str]) -> None:
-    """Loads the next module and comes back for the one after it."""
-    if (name := next(names, None)) is not None:
-        import_module(name)
-        QTimer.singleShot(0, lambda: _load(names))
+def _take(steps: Iterator[Callable[[], object]]) -> None:
+    """Takes the next step and comes back for the one after it."""
+    if (step := next(steps, None)) is not None:
+        step()
+        QTimer.singleShot(0, lambda: _take(steps))
 
 
 # --- View > Language, from the next start on; View > Number format, at once in the whole window; both are remembered
@@ -230,16 +226,13 @@ def run(
         try:
             begin_palette(application, palette)
             _, flow, document = build(settings, now_s, window)
-            apply_palette(application, palette)
         except Exception as fault:  # raised again where a start that fails is answered
             faults.append(fault)
-            application.exit()
-            return
+            return application.exit()
         gc.freeze()  # what modules made stays
         Tidying(window.session.evaluator, window)
-        tour = window.findChild(TourFlow)
-        assert tour is not None
-        tour.offer_once()
+        for tour in window.findChildren(TourFlow):
+            tour.offer_once()
         ending.asked.connect(lambda: _end(application, flow))
         QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
 
@@ -274,12 +267,9 @@ def build(
     from gpuplanner.files.system.resources import read_tables
     from gpuplanner.ui.board.card_sheet import RecentJobs
     from gpuplanner.ui.cards.board_view import view_of_text
-    from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
+    from gpuplanner.ui.flows import cost_flows, export_flow, pages_flow, panel_flows, rules_flow, sizing_flows
     from gpuplanner.ui.flows.compare_flow import PresentFlow
-    from gpuplanner.ui.flows.export_flow import ExportFlow, RequestFlow
-    from gpuplanner.ui.flows.pages_flow import BriefFlow, StatementFlow
     from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-    from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
     from gpuplanner.ui.flows.tour_flow import TourFlow
     from gpuplanner.ui.kit.file_dialogs import keep_folder_in
     from gpuplanner.ui.window.middle import EmptyPanels
@@ -298,8 +288,8 @@ def build(
     window.choose_today_view(settings.today_view)
     window.memory = settings
     keep_folder_in(settings)
-    rules = RulesFlow(session, board, settings, tables, ways)
-    names = NamesFlow(session, board, settings, rows)
+    rules = rules_flow.RulesFlow(session, board, settings, tables, ways)
+    names = rules_flow.NamesFlow(session, board, settings, rows)
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
     queue = KeptQueue(rows)
@@ -307,10 +297,10 @@ def build(
     by_month, who_waits = months_from(rows, tables), waits_from(queue)
     cost_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)
-    ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
-    BriefFlow(session, settings, Briefing(by_month, who_waits))
-    StatementFlow(session, settings)
-    RequestFlow(session, settings)
+    export_flow.ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
+    pages_flow.BriefFlow(session, settings, Briefing(by_month, who_waits))
+    pages_flow.StatementFlow(session, settings)
+    export_flow.RequestFlow(session, settings)
     sizing_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
     docks.hardware_fit.once_built(lambda: sizing_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))

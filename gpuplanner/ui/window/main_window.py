@@ -86,17 +86,16 @@ class MainWindow(QMainWindow):
     def complete(self, document: Any, evaluator: Any, now_s: int | None = None) -> None:
         """Make all that works on a project."""
         from gpuplanner.ui.flows.session import Session
-        from gpuplanner.ui.window.command_palette import build_menus
-        from gpuplanner.ui.window.window_actions import connect_commands
+        from gpuplanner.ui.window import command_palette, window_actions
 
         use_currency(document.project.currency)
         self.session = Session(document, evaluator, self, now_s)
         self.session.gestures.failed.connect(self.show_failure)
         self._today_view = AUDIT
-        self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
+        self.actions_by_id, self.menus = command_palette.build_menus(self.menuBar(), self)
         self._build_views()
         self._connect_views()
-        connect_commands(self, self.session, self.actions_by_id)
+        window_actions.connect_commands(self, self.session, self.actions_by_id)
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
@@ -112,18 +111,14 @@ class MainWindow(QMainWindow):
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
         from gpuplanner.ui.flows.what_if_flow import YearBar
-        from gpuplanner.ui.frame.checklist import Checklist
-        from gpuplanner.ui.frame.decision_strip import DecisionStrip
-        from gpuplanner.ui.frame.headline import Headline, ScenarioBar
-        from gpuplanner.ui.frame.panel_docks import PanelDocks
-        from gpuplanner.ui.frame.status_line import StatusLine
+        from gpuplanner.ui.frame import checklist, decision_strip, headline, panel_docks, status_line
 
         by_id = self.actions_by_id
         its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
-        self.scenario_bar = ScenarioBar(*its_actions)
-        self.headline = Headline()
-        self.strip = DecisionStrip()
-        self.checklist = Checklist()
+        self.scenario_bar = headline.ScenarioBar(*its_actions)
+        self.headline = headline.Headline()
+        self.strip = decision_strip.DecisionStrip()
+        self.checklist = checklist.Checklist()
         self.year_bar = YearBar()
         self._bars = [
             bar_of(self, tr("Plan bar"), self.scenario_bar),
@@ -137,38 +132,32 @@ class MainWindow(QMainWindow):
         self.board, self.audit = middle.board, middle.audit
         self.today_switch, self.data_quality = middle.today_switch, middle.data_quality
         self.file_notice = middle.file_notice
-        self.docks = PanelDocks(self, self.session.now_s)
+        self.docks = panel_docks.PanelDocks(self, self.session.now_s)
         for action in self.docks.openers():
             self.menus["Panels"].addAction(action)
-        self.status = StatusLine()
+        self.status = status_line.StatusLine()
         self.setStatusBar(self.status)
         self._build_flows()
 
     def _build_flows(self) -> None:
         """Makes what walks between views and project; flows know the ways, not each other."""
+        from gpuplanner.ui.flows import board_flow, cost_flows, dated_flow, sizing_flows, why_everywhere
         from gpuplanner.ui.flows.ask_flow import AskFlow
-        from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
-        from gpuplanner.ui.flows.cost_flows import ContractFlow, CostFlow, PricesFlow
-        from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
         from gpuplanner.ui.flows.decisions_flow import DecisionsFlow
         from gpuplanner.ui.flows.plans_flow import PlansFlow
         from gpuplanner.ui.flows.session import Ways
-        from gpuplanner.ui.flows.sizing_flows import PlacementFlow
         from gpuplanner.ui.flows.what_if_flow import YearFlow
-        from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-        from gpuplanner.ui.frame.headline import QuestionBar
-        from gpuplanner.ui.frame.what_if import WhatIfStrip
+        from gpuplanner.ui.frame import headline, what_if
         from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
-        from gpuplanner.ui.window.command_palette import asking
-        from gpuplanner.ui.window.window_actions import WindowDialogs
+        from gpuplanner.ui.window import command_palette, window_actions
 
         session, board, docks = self.session, self.board, self.docks
         self.why = WhyPopover(self)
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
-        self.jobs = JobQuestions(session, board)
-        self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
-        self.dated = DatedFlow(session, board, self.levers.watch)
-        self.contracts = ContractFlow(session, self.why)
+        self.jobs = board_flow.JobQuestions(session, board)
+        self.levers = dated_flow.LeversFlow(session, board, self.headline, self.questions.answer_for)
+        self.dated = dated_flow.DatedFlow(session, board, self.levers.watch)
+        self.contracts = cost_flows.ContractFlow(session, self.why)
         self.ask_flow = AskFlow(session, docks.show_view)
         self.ways = Ways(
             workload=self.show_workload,
@@ -184,40 +173,24 @@ class MainWindow(QMainWindow):
             answer_for=self.questions.answer_for,
             back=self.questions.offer_way_back,
         )
-        self.board_flow = BoardFlow(session, board, self.ways)
-        self.hover_flow = HoverFlow(session, board)
+        self.board_flow = board_flow.BoardFlow(session, board, self.ways)
+        self.hover_flow = board_flow.HoverFlow(session, board)
         self.year = YearFlow(session, self.year_bar, self.show_month)
-        self.prices_flow = PricesFlow(session, docks.prices)
-        strip, question = WhatIfStrip(), QuestionBar()
-        self.plans = PlansFlow(
-            session,
-            self.scenario_bar,
-            self.actions_by_id,
-            self.menus["Plan/Go to"],
-            self._middle.pages,
-            docks.history,
-            bar_of(self, tr("What if bar"), strip),
-            strip,
-            bar_of(self, tr("Question bar"), question),
-            question,
-            self.ways,
-        )
-        self.placement_flow = PlacementFlow(session, docks.placement)
-        self.cost_flow = CostFlow(session, docks.cost)
-        self.why_everywhere = WhyEverywhere(
-            session,
-            self.questions,
-            docks,
-            board,
-            self.audit,
-            self.data_quality,
-            self.status,
-            self.plans.compare,
-        )
-        self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
+        self.prices_flow = cost_flows.PricesFlow(session, docks.prices)
+        strip, question = what_if.WhatIfStrip(), headline.QuestionBar()
+        tried = bar_of(self, tr("What if bar"), strip), strip
+        asked = bar_of(self, tr("Question bar"), question), question
+        by_id, menu, pages = self.actions_by_id, self.menus["Plan/Go to"], self._middle.pages
+        views = self.scenario_bar, by_id, menu, pages, docks.history, *tried, *asked
+        self.plans = PlansFlow(session, *views, self.ways)
+        self.placement_flow = sizing_flows.PlacementFlow(session, docks.placement)
+        self.cost_flow = cost_flows.CostFlow(session, docks.cost)
+        sources = docks, board, self.audit, self.data_quality, self.status, self.plans.compare
+        self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(session, self.questions, *sources)
+        self.why_flow = why_everywhere.WhyFlow(session, self.headline, self.audit, self.questions, everywhere)
         self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
-        self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
-        self.dialogs.ask_of = lambda: asking(self.ask_flow)
+        self.dialogs = window_actions.WindowDialogs(session, self.dated, self.headline, self.commands)
+        self.dialogs.ask_of = lambda: command_palette.asking(self.ask_flow)
         self.dialogs.panel_in_hand = self._panel_in_hand
 
     def _connect_views(self) -> None:
