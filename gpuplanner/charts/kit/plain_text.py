@@ -195,13 +195,11 @@ def shorter_forms(text: str) -> tuple[str, str]:
 
 def _translated(text: str) -> str:
     """Return the translation of a text, or of a shorter form with the first letter and the dots of the text."""
-    found = QCoreApplication.translate(CONTEXT, text)
-    if found != text:
-        return found
-    for form in filter(None, shorter_forms(text)):
-        if (found := QCoreApplication.translate(CONTEXT, form)) != form:
-            begun = found[:1].upper() if text[:1].isupper() else found[:1]
-            return begun + found[1:] + text[len(form) :]
+    for form in filter(None, (text, *shorter_forms(text))):
+        translation = QCoreApplication.translate(CONTEXT, form)
+        if translation != form:
+            begun = translation[:1].upper() if form != text and text[:1].isupper() else translation[:1]
+            return begun + translation[1:] + text[len(form) :]
     return text
 
 

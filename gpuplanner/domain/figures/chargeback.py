@@ -3,6 +3,7 @@
 What its jobs cost hour by hour is an input. Source of all formulas: docs/formulas/chargeback.md.
 """
 
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.figures import titles
@@ -81,6 +82,8 @@ def overflow_in_window(workload_overflow: Operand, share_of_workload: Operand) -
     return workload_overflow * share_of_workload
 
 
+_served: Final = partial(Figure, unit=MONEY, is_of_hours=True, unknown=NEEDS_RATE)
+
 CHARGE: Final = Subject(
     "charge",
     Figure(
@@ -91,35 +94,21 @@ CHARGE: Final = Subject(
         why="charge_hours",
         is_of_hours=True,
     ),
-    Figure(
+    _served(
         "direct_in_window",
         titles.DIRECT,
-        MONEY,
         phrase=worded("what served it"),
         why="charge_direct",
-        is_of_hours=True,
-        unknown=NEEDS_RATE,
         glossary=worded("GPU time served by contracts, at their rates."),
     ),
-    Figure(
+    _served(
         "idle_in_window",
         titles.SHARED_IDLE,
-        MONEY,
         phrase=worded("its share of idle cost"),
         why="charge_idle",
-        is_of_hours=True,
-        unknown=NEEDS_RATE,
         glossary=worded("Share of idle cost, by the chosen rule."),
     ),
-    Figure(
-        "overflow_in_window",
-        titles.OVERFLOW,
-        MONEY,
-        phrase=worded("what overflowed"),
-        why="charge_overflow",
-        is_of_hours=True,
-        unknown=NEEDS_RATE,
-    ),
+    _served("overflow_in_window", titles.OVERFLOW, phrase=worded("what overflowed"), why="charge_overflow"),
     phrased("budget_per_month", worded("budget per month"), MONEY_PER_MONTH),
     MONTHS_OF_WINDOW,
 )

@@ -215,9 +215,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     """
     shared, parts = [point for point in waiting.frontier if point.is_together], []
     if waiting.frontier and not shared and shared_models(waiting.by_model):
-        return (worded(
-            "Sizes cover one pool. If pools share a GPU model, add --together."
-        ),)  # fmt: skip
+        return (worded("Sizes cover one pool. If pools share a GPU model, add --together."),)
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
             worded(

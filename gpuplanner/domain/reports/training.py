@@ -28,10 +28,6 @@ READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
 EVERYWHERE_BUT_BRIEF: Final = READ | report.DOCUMENT_ALONE
 
 
-def _light(choice: Choice) -> str:
-    return choice.fit.light.name.lower()
-
-
 def fits_words(fit: Fit | OtherHardware) -> Text | None:
     """The verdict on memory: amber may not fit above the card's memory. None where unknown."""
     return None if fit.light is None else memory_words(fit.light, is_held=fit.holds)
@@ -112,7 +108,7 @@ TRAINING_RUNS: Final = Report(
     named("fastest_layout", lambda choice: laid_out(choice) if choice.fit.holds else None),
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
-    named("fits", _light),
+    named("fits", lambda choice: choice.fit.light.name.lower()),
     text("light", worded("Fits"), fits_or_needs, media=READ | report.BRIEF),
     text("assumed", worded("Assumed"), assumed_words, media=READ),
     _finish("step_s", "step.step_s"),
@@ -339,10 +335,6 @@ WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=report.TERMI
 GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
 
 
-def _fits(row: OtherHardware) -> str | None:
-    return None if row.light is None else row.light.name.lower()
-
-
 OTHER_HARDWARE: Final = Report(
     worded("Other GPU models"),
     lambda fits: [row for fit in fits for row in fit.elsewhere()],
@@ -356,7 +348,7 @@ OTHER_HARDWARE: Final = Report(
     Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
     named("ratio"),
     *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),
-    named("fits", _fits),
+    named("fits", lambda row: None if row.light is None else row.light.name.lower()),
     Column(key="memory", title=titles.MEMORY, media=READ, value=fits_words),
     named("offer_id"),
     text("source", worded("Stands on"), media=EVERYWHERE_BUT_BRIEF),

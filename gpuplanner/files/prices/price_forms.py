@@ -322,11 +322,6 @@ def _sniff_reserved(head: str) -> float:
     return 0.97 if "reservedinstancesofferingid" in names and prices else 0.0
 
 
-def _sniff_savings(head: str) -> float:
-    """How sure it is that these are the rates of Savings Plans."""
-    return 0.97 if {"savingsplanoffering", "rate"} <= export_form.names_in(head) else 0.0
-
-
 def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
     """One reserved instance on offer. Errors: RowLeftOutError without GPUs or Linux, RowError."""
     instance, gpus = _gpus(record.get("instancetype"))
@@ -506,7 +501,7 @@ AWS_OFFERS: Final = (
     price_tables.price_form(
         "aws_offerings",
         worded("AWS's rates of Savings Plans"),
-        _sniff_savings,
+        lambda head: 0.97 if {"savingsplanoffering", "rate"} <= export_form.names_in(head) else 0.0,
         ("searchresults", "savingsplansofferingrates"),
         _savings_texts,
     ),

@@ -299,11 +299,11 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
     asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
     if not request_form.is_as_asked(row.key, asked):
         shown = joined((text or "—" for text in asked), ", ")
-        what = worded("{row} says {asked}", row=row.name, asked=shown)
+        text = worded("{row} says {asked}", row=row.name, asked=shown)
         if row.says:
             old = joined(map(row.asked, request_form.KEPT[:3]), ", ")
-            what = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=old)
-        reading.said.append(Remark("request_changed", what))
+            text = worded("{row} says {asked}, asked for {before}", row=row.name, asked=shown, before=old)
+        reading.said.append(Remark("request_changed", text))
     starts, before = Reading().day(row.cell("start"), matters=False), row.says.get("start")
     if starts and before and starts != before:
         what = worded("{row} starts on {day}, asked for {before}", row=row.name, day=starts, before=before)

@@ -382,16 +382,16 @@ def _price(heading: str, kind: str) -> Meaning | None:
         and category == column_mapping.RATE
     ):
         return None  # a cost of who knows what
-    said, units = worded("“{heading}” is a price", heading=heading.strip()), per.replace("_", " and ")
+    why, units = worded("“{heading}” is a price", heading=heading.strip()), per.replace("_", " and ")
     if per:
-        said = worded("“{heading}” is a price per {units}", heading=heading.strip(), units=units)
+        why = worded("“{heading}” is a price per {units}", heading=heading.strip(), units=units)
     is_paid, is_list = (
         bool(seen & PAID_TOKENS and (seen & PRICE_TOKENS or currency)),
         bool(seen & {"list", "listenpreis"}),
     )
     is_before, is_now = bool(seen & _OF_BEFORE), bool(seen & _OF_NOW)
     rank = is_list + is_before - is_paid - is_now if kind == "contracts" else int(is_extended or is_before)
-    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
+    return Meaning(category, per, currency, GUESS if is_open else SYNONYM, why, is_open, rank)
 
 
 def gpus_in_heading(text: str) -> int:

@@ -379,7 +379,8 @@ class YearBar(QWidget):
         with QSignalBlocker(self.slider):
             self.slider.setValue(month)
         days = numbers.span(start_s, start_s + (1 if month else COMPARED_MONTHS) * MONTH_S)
-        self.month.setText(f"{spoken(capital(plan_month(month))) if month else tr('12 months')}: {days}")
+        title = capital(plan_month(month)) if month else tr("12 months")
+        self.month.setText(tr("{title}: {value}", title=title, value=days))
         self.happens.setText(happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
 

@@ -239,21 +239,21 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
     "no bid and a rate": ({"bid": "no bid", "rate": 2}, "undecided", "M14", "the row is filled in"),
     "neither": ({"bid": "maybe", "rate": 2}, "undecided", "M14", "neither bid nor no bid"),
     "parts of a GPU": ({"rate": 2, "most": 7.5}, "bad_number", "O14", "not a whole number"),
-    "nodes": ({"rate": 2, "most": "4 nodes"}, "bad_number", "O14", "GPUs alone"),
-    "none at most": ({"rate": 2, "most": 0}, "bad_number", "O14", "nothing is offered"),
+    "nodes": ({"rate": 2, "most": "4 nodes"}, "bad_number", "O14", "a number of GPUs"),
+    "none at most": ({"rate": 2, "most": 0}, "bad_number", "O14", "no GPUs"),
     "least above most": ({"rate": 2, "most": 8, "least": 16}, "bad_number", "O14", "less than the least"),
-    "lead in words": ({"rate": 2, "lead": "soon"}, "bad_number", "Q14", "no number of days"),
+    "lead in words": ({"rate": 2, "lead": "soon"}, "bad_number", "Q14", "not a number of days"),
     "a rate of a node by the remark": (
         {"rate": 16.8, "remark": "Rate per node of 8"},
         "undecided",
         "W14",
-        "one GPU and one hour",
+        "may not be per GPU-hour",
     ),
     "a rate of a month by the remark": (
         {"rate": 16.8, "remark": "prices are per GPU-month"},
         "undecided",
         "W14",
-        "one GPU and one hour",
+        "may not be per GPU-hour",
     ),
     "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "perhaps a share"),
     "upfront in percent": (
@@ -263,7 +263,7 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
         "not just an amount with its unit",
     ),
     "upfront elsewhere": ({"rate": "€2", "upfront": "$500"}, "undecided", "R14", "it is in USD"),
-    "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "U14", "cannot be told apart"),
+    "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "U14", "ambiguous"),
     "a month": ({"rate": 2, "earliest": "Jan 2027"}, "bad_time", "U14", "a period"),
     "a day that is none": ({"rate": 2, "valid_until": "31 Feb 2027"}, "bad_time", "T14", "no day"),
     "over before it was quoted": (
@@ -272,7 +272,7 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
         "T14",
         "2026-10-05",
     ),
-    "a term in words": ({"rate": 2, "term": "flexible"}, "bad_number", "F14", "no term"),
+    "a term in words": ({"rate": 2, "term": "flexible"}, "bad_number", "F14", "not a term"),
     "rows mixed up": ({"rate": 2, "request": "R7"}, "undecided", "A14", "two rows are mixed up"),
 }
 

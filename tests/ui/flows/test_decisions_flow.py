@@ -55,7 +55,7 @@ def orders_of(window: MainWindow, decision: NextDecision) -> NextDecision:
     end_s = PROJECT.window.end_s
     order = Order(*ROW[:2], PROJECT.offers[0].offer_id, 12, 4.0, end_s, end_s + 12 * MONTH_S, end_s, "now")
     cluster = window.session.project.workloads[0].cluster
-    return replace(decision, orders=(order,), clusters=((cluster, 1.0),))
+    return replace(decision, placed=(order,), clusters=((cluster, 1.0),))
 
 
 def test_an_order_that_was_placed_is_a_contract_however_often_it_is_pressed(planner: MainWindow) -> None:
