@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 # --- Loads what the first project will need, once the first page has been painted ----------------
 
-AFTER_MS: Final = 50
+AFTER_MS: Final = 20
+"""Until what was painted is on the screen."""
 UNSEEN_MS: Final = 500
 WANTED: Final = (
     "gpuplanner.charts.plots.load_duration",
