@@ -416,43 +416,36 @@ def _draw(
     from gpuplanner.files.system.output_file import place_of, write_output
 
     given = () if project is None else (project,)
+    errors: list[Exception] = []
     try:
         place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
-    except PlannerError as error:
-        say(error_line(str(error)), sys.stderr)
-        return 3
-    with own_folder() as folder:
-        settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
-        palette = palette_for(theme or "light")
-        begin_palette(application, palette)
-        window, flow, document = build(settings, now_s)
-        apply_palette(application, palette)
-        errors: list[Exception] = []
-        evaluator = window.session.evaluator
-        evaluator.failed.disconnect(window.show_failure)
-        evaluator.failed.connect(errors.append)
-        window.resize(*size)
-        window.show()
-        try:
+        with own_folder() as folder:
+            settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
+            palette = palette_for(theme or "light")
+            begin_palette(application, palette)
+            window, flow, document = build(settings, now_s)
+            apply_palette(application, palette)
+            evaluator = window.session.evaluator
+            evaluator.failed.disconnect(window.show_failure)
+            evaluator.failed.connect(errors.append)
+            window.resize(*size)
+            window.show()
             if project is not None:
                 document.load(open_project(project), project)
                 if scenario is not None:
                     window.choose_scenario(scenario)
-        except PlannerError as error:
-            say(error_line(str(error)), sys.stderr)
-            return 3
-        ending = EndAsked(window)
-        ending.asked.connect(lambda: errors.append(InterruptedError()))
-        settle(window, application, errors)
-        ending.close()
-        try:
-            if not errors:
-                write_output(screenshot, encoded(window.grab().toImage(), kind_of_picture(screenshot)), given)
-        except PlannerError as unwritten:
-            errors.append(unwritten)
-        flow.leave_quietly()
-    if ending.is_asked:
-        raise KeyboardInterrupt
+            ending = EndAsked(window)
+            ending.asked.connect(lambda: errors.append(InterruptedError()))
+            settle(window, application, errors)
+            ending.close()
+            picture = window.grab().toImage()
+            flow.leave_quietly()
+        if ending.is_asked:
+            raise KeyboardInterrupt
+        if not errors:
+            write_output(screenshot, encoded(picture, kind_of_picture(screenshot)), given)
+    except PlannerError as refused:
+        errors.append(refused)
     for fault in errors:
         words = str(fault) if isinstance(fault, PlannerError) else f"gpuplanner: {fault}"
         say(error_line(words), sys.stderr)

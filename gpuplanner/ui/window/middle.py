@@ -51,13 +51,10 @@ class TodaySwitch(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
             group.addButton(button)
-        self.links = {
+        emit = self.costs_asked.emit
+        self.links = {  # Enter presses them, too, as it does in a dialog
             name: named_button(
-                title,
-                tip,
-                lambda _=False, name=name: self.costs_asked.emit(name),
-                is_link=True,
-                takes_enter=True,  # also outside a dialog
+                title, tip, lambda _=False, name=name: emit(name), is_link=True, takes_enter=True
             )
             for name, title, tip in COSTS
         }
