@@ -85,7 +85,6 @@ def _run(argv: list[str], now_s: int) -> int:
     share_memory()
     from gpuplanner.ui.window.application import run as open_window
 
-    gc.freeze()  # what modules made stays
     return open_window(
         words.project, now_s=now_s, screenshot=words.screenshot, size=words.size, theme=words.theme
     )

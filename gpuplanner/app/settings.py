@@ -9,7 +9,6 @@ from typing import Final, Generic, TypeVar
 from PySide6.QtCore import QByteArray, QSettings
 
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
-from gpuplanner.files.request.request import NAMES
 
 RECENT_FILES_KEPT: Final = 10
 SAME_KEPT: Final = 500
@@ -117,11 +116,15 @@ class Settings:
     @property
     def request_terms(self) -> dict[str, str]:
         """What was said last above requests for quote, by the name of what it says; empty where nothing was."""
+        from gpuplanner.files.request.request import NAMES
+
         said = {name: self.text(f"request_terms/{name}") for name in NAMES}
         return {name: text for name, text in said.items() if text}
 
     @request_terms.setter
     def request_terms(self, said: Mapping[str, str]) -> None:
+        from gpuplanner.files.request.request import NAMES
+
         for name in NAMES:
             self._store.setValue(f"request_terms/{name}", said.get(name, ""))
 

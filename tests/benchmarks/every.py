@@ -287,8 +287,7 @@ QUICK: Final[Mapping[str, tuple[int, ...]]] = {
 LOOP = "a fixed numpy loop"
 """What the bars in ms beside it were set by, and what it took at most where they were."""
 BARS: Final = (
-    Bar("start", "start", "start to the first paint of the welcome page", "an empty Qt window", "of it", 3.5,
-        "half is imports of 408 modules; the welcome page alone, with 85, takes 2.8 to 3.7"),
+    Bar("start", "start", "start to the first paint of the welcome page", "an empty Qt window", "of it", 3.5),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "ms", 8.0),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "times as fast", 100.0),
     Bar("repaint", "repaint", "a drop to its repaint, p99, card in sight", LOOP, "ms", 16.0,

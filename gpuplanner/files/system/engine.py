@@ -30,7 +30,7 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
-_SMALL_BYTES: Final = 2**18  # results of so little input can be cached
+_SMALL_BYTES: Final = 2**21  # results of so little input can be cached
 _ALONE_BYTES: Final = 2**24  # some 150,000 rows of text, in parts of 122,880: a second thread only waits
 _NO_GAIN: Final = (
     "expression_rewriter,common_subexpressions,column_lifetime,compressed_materialization,reorder_filter"

@@ -454,9 +454,10 @@ class Fold(QWidget):
         self.head.setProperty("fold", True)
         self.head.setIconSize(QSize(12, 12))
         self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.body = QWidget(visible=is_open)
+        self.body = QWidget()
         self.rows = column(on=self.body, margins=(0, 2, 0, 8), spacing=4)
         column(self.head, self.body, on=self, spacing=0)
+        self.body.setVisible(is_open)  # in here: by itself it would be a window that takes the keyboard
         self.head.toggled.connect(self._turn)
         self._say()
 

@@ -1,5 +1,6 @@
 """Starts the window: puts document, services and main window together; or draws it into a picture."""
 
+import gc
 import os
 import sys
 import time
@@ -16,42 +17,31 @@ from PySide6.QtGui import QAction, QActionGroup, QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.background import EndAsked, Tidying
-from gpuplanner.app.document import Document, Saver
-from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.app.exporting import Briefing, Exporter
-from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
-from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.board.card_sheet import RecentJobs
-from gpuplanner.ui.cards.board_view import view_of_text
-from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
-from gpuplanner.ui.flows.compare_flow import PresentFlow
-from gpuplanner.ui.flows.export_flow import ExportFlow, RequestFlow
-from gpuplanner.ui.flows.pages_flow import BriefFlow, StatementFlow
-from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
-from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
-from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.flows.tour_flow import TourFlow
 from gpuplanner.ui.kit.dialogs import ask
-from gpuplanner.ui.kit.file_dialogs import keep_folder_in
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.kit.theme import DARK, HIGH_CONTRAST, LIGHT, Palette, fit_sheet, show_text_size
 from gpuplanner.ui.window.main_window import MainWindow
-from gpuplanner.ui.window.middle import EmptyPanels
 from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:
     from gpuplanner.app.autosave import Autosave
+    from gpuplanner.app.document import Document
+    from gpuplanner.domain.evaluation import Evaluation
+    from gpuplanner.ui.flows.project_flow import ProjectFlow
+    from gpuplanner.ui.flows.session import Session
 
 # --- Loads what the first project will need, once the first page has been painted ----------------
 
-AFTER_MS: Final = 50
+AFTER_MS: Final = 20
+"""Until what was painted is on the screen."""
+UNSEEN_MS: Final = 500
 WANTED: Final = (
     "gpuplanner.charts.plots.load_duration",
     "gpuplanner.charts.plots.over_time",
@@ -72,26 +62,32 @@ class LoadSoon(QObject):
     """Begins once a window has been painted, one module after the other, events between them.
 
     In the window's own thread: the chart library looks at every class of Qt while it loads, which makes them, and Qt
-    ended the program where another thread made one at the same time.
+    ended the program where another thread made one at the same time. finish: what the window itself still lacks, made
+    before them; its work holds events back, which find it done. A window that opens out of sight is not waited for.
     """
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, finish: Callable[[], object] = bool) -> None:
         super().__init__(window)
+        imports = (partial(import_module, name) for name in WANTED)
+        steps: Iterator[Callable[[], object]] = iter((finish, *imports))
+        self._soon = QTimer(self, singleShot=True, interval=UNSEEN_MS)
+        self._soon.timeout.connect(lambda: _take(steps))
+        self._soon.start()
         window.installEventFilter(self)
 
     def eventFilter(self, window: QObject, event: QEvent) -> bool:
         """Watch for the first paint."""
         if event.type() == QEvent.Type.Paint:
             window.removeEventFilter(self)
-            QTimer.singleShot(AFTER_MS, lambda: _load(iter(WANTED)))
+            self._soon.start(AFTER_MS)
         return False
 
 
-def _load(names: Iterator[str]) -> None:
-    """Loads the next module and comes back for the one after it."""
-    if (name := next(names, None)) is not None:
-        import_module(name)
-        QTimer.singleShot(0, lambda: _load(names))
+def _take(steps: Iterator[Callable[[], object]]) -> None:
+    """Takes the next step and comes back for the one after it."""
+    if (step := next(steps, None)) is not None:
+        step()
+        QTimer.singleShot(0, lambda: _take(steps))
 
 
 # --- View > Language, from the next start on; View > Number format, at once in the whole window; both are remembered
@@ -104,7 +100,7 @@ LOCALES: Final = {
 """Beside "system": the languages, and forms of numbers, that a planner may choose by name."""
 
 
-ShowAgain = Callable[[Evaluation | None], None]
+ShowAgain = Callable[["Evaluation | None"], None]
 """Draws the whole window again, with these figures; None where it shows none."""
 
 
@@ -122,7 +118,7 @@ class LanguageChoice(QObject):
     """Connects the actions of the two menus with the settings."""
 
     def __init__(
-        self, session: Session, by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
+        self, session: "Session", by_id: Mapping[str, QAction], settings: Settings, show_again: ShowAgain
     ) -> None:
         super().__init__(session.window)
         self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
@@ -152,7 +148,9 @@ class LanguageChoice(QObject):
             ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 
-def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QLocale | None = None) -> None:
+def show_in_locale(
+    session: "Session", locale: QLocale, again: ShowAgain, days: QLocale | None = None
+) -> None:
     """Every figure of the window again, in another locale; days: names months as before."""
     numbers.use_locale(locale, days)
     for widget in QApplication.topLevelWidgets():
@@ -161,7 +159,7 @@ def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QL
     again(None if evaluation is None else _as_new(evaluation))
 
 
-def _as_new(evaluation: Evaluation) -> Evaluation:
+def _as_new(evaluation: "Evaluation") -> "Evaluation":
     """The same figures in other objects: views leave alone what they have shown already, and know it by identity."""
     project = replace(evaluation.project, places=copy(evaluation.project.places))
     fit = None if evaluation.fit is None else tuple(map(copy, evaluation.fit))
@@ -215,27 +213,42 @@ def run(
     numbers.use_locale(numbers_of(settings), locale_of(settings.language))
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
-    window, flow, document = build(settings, now_s)
+    window = MainWindow()
     apply_palette(application, palette)  # before the window is shown, so that nothing white is ever seen
     fit_sheet(application)
     _restore(window, settings)
-    Tidying(window.session.evaluator, window)
-    LoadSoon(window)
+    ending, faults = EndAsked(window), list[Exception]()
+    ending.asked.connect(application.exit)
+
+    def finish() -> None:
+        """Makes what the welcome page leads to."""
+        from gpuplanner.ui.flows.tour_flow import TourFlow
+
+        try:
+            begin_palette(application, palette)
+            _, flow, document = build(settings, now_s, window)
+        except Exception as fault:  # raised again where a start that fails is answered
+            faults.append(fault)
+            return application.exit()
+        gc.freeze()  # what modules made stays
+        Tidying(window.session.evaluator, window)
+        for tour in window.findChildren(TourFlow):
+            tour.offer_once()
+        ending.asked.connect(lambda: _end(application, flow))
+        QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
+
+    LoadSoon(window, finish)
     window.show()
-    tour = window.findChild(TourFlow)
-    assert tour is not None
-    tour.offer_once()
-    ending = EndAsked(window)
-    ending.asked.connect(lambda: _end(application, flow))
-    QTimer.singleShot(0, lambda: _begin(window, flow, document, settings, project))
     status = application.exec()
     ending.close()
     if ending.is_asked:
         raise KeyboardInterrupt
+    for fault in faults:
+        raise fault
     return status
 
 
-def _end(application: QApplication, flow: ProjectFlow) -> None:
+def _end(application: QApplication, flow: "ProjectFlow") -> None:
     """Ended from outside: whatever is open is closed, unsaved work is kept for recovery."""
     for _ in range(_DIALOGS_AT_MOST):
         if (dialog := application.activeModalWidget()) is not None:
@@ -244,15 +257,30 @@ def _end(application: QApplication, flow: ProjectFlow) -> None:
     application.exit(0)
 
 
-def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
-    """A main window with everything behind it, showing the welcome page."""
+def build(
+    settings: Settings, now_s: int, window: MainWindow | None = None
+) -> tuple[MainWindow, "ProjectFlow", "Document"]:
+    """A main window, or that which has only its welcome page, with everything behind it."""
+    from gpuplanner.app.document import Document, Saver
+    from gpuplanner.app.evaluator import Evaluator, steps_of
+    from gpuplanner.app.exporting import Briefing, Exporter
+    from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
     from gpuplanner.files.system.resources import read_tables
+    from gpuplanner.ui.board.card_sheet import RecentJobs
+    from gpuplanner.ui.cards.board_view import view_of_text
+    from gpuplanner.ui.flows import cost_flows, export_flow, pages_flow, panel_flows, rules_flow, sizing_flows
+    from gpuplanner.ui.flows.compare_flow import PresentFlow
+    from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+    from gpuplanner.ui.flows.tour_flow import TourFlow
+    from gpuplanner.ui.kit.file_dialogs import keep_folder_in
+    from gpuplanner.ui.window.middle import EmptyPanels
 
     sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
-    window = MainWindow(document, evaluator, now_s=now_s)
+    window = window or MainWindow()
+    window.complete(document, evaluator, now_s)
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)
@@ -261,8 +289,8 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     window.choose_today_view(settings.today_view)
     window.memory = settings
     keep_folder_in(settings)
-    rules = RulesFlow(session, board, settings, tables, ways)
-    names = NamesFlow(session, board, settings, rows)
+    rules = rules_flow.RulesFlow(session, board, settings, tables, ways)
+    names = rules_flow.NamesFlow(session, board, settings, rows)
     panel_flows.BacktestFlow(session, docks.backtest, tables, rows)
     panel_flows.DurationFlow(session, docks.duration)
     queue = KeptQueue(rows)
@@ -270,10 +298,10 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     by_month, who_waits = months_from(rows, tables), waits_from(queue)
     cost_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)
-    ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
-    BriefFlow(session, settings, Briefing(by_month, who_waits))
-    StatementFlow(session, settings)
-    RequestFlow(session, settings)
+    export_flow.ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
+    pages_flow.BriefFlow(session, settings, Briefing(by_month, who_waits))
+    pages_flow.StatementFlow(session, settings)
+    export_flow.RequestFlow(session, settings)
     sizing_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
     docks.hardware_fit.once_built(lambda: sizing_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
@@ -334,7 +362,7 @@ def _remember(window: MainWindow, settings: Settings) -> None:
 
 
 def _begin(
-    window: MainWindow, flow: ProjectFlow, document: Document, settings: Settings, project: Path | None
+    window: MainWindow, flow: "ProjectFlow", document: "Document", settings: Settings, project: Path | None
 ) -> None:
     """What a crash left, then the project that was named, or the last one."""
     from gpuplanner.app.autosave import Autosave
@@ -349,7 +377,7 @@ def _begin(
             flow.open(path)
 
 
-def _recover(window: MainWindow, document: Document, autosave: "Autosave") -> bool:
+def _recover(window: MainWindow, document: "Document", autosave: "Autosave") -> bool:
     """Whether what a crash left is in the window now, for the planner wants it."""
     from gpuplanner.app.autosave import discard, recover_into, recoveries
     from gpuplanner.ui.kit.dialogs import Question, ask, show_error
@@ -388,43 +416,36 @@ def _draw(
     from gpuplanner.files.system.output_file import place_of, write_output
 
     given = () if project is None else (project,)
+    errors: list[Exception] = []
     try:
         place_of(screenshot, given)  # what cannot be written is said before the plan is worked out
-    except PlannerError as error:
-        say(error_line(str(error)), sys.stderr)
-        return 3
-    with own_folder() as folder:
-        settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
-        palette = palette_for(theme or "light")
-        begin_palette(application, palette)
-        window, flow, document = build(settings, now_s)
-        apply_palette(application, palette)
-        errors: list[Exception] = []
-        evaluator = window.session.evaluator
-        evaluator.failed.disconnect(window.show_failure)
-        evaluator.failed.connect(errors.append)
-        window.resize(*size)
-        window.show()
-        try:
+        with own_folder() as folder:
+            settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
+            palette = palette_for(theme or "light")
+            begin_palette(application, palette)
+            window, flow, document = build(settings, now_s)
+            apply_palette(application, palette)
+            evaluator = window.session.evaluator
+            evaluator.failed.disconnect(window.show_failure)
+            evaluator.failed.connect(errors.append)
+            window.resize(*size)
+            window.show()
             if project is not None:
                 document.load(open_project(project), project)
                 if scenario is not None:
                     window.choose_scenario(scenario)
-        except PlannerError as error:
-            say(error_line(str(error)), sys.stderr)
-            return 3
-        ending = EndAsked(window)
-        ending.asked.connect(lambda: errors.append(InterruptedError()))
-        settle(window, application, errors)
-        ending.close()
-        try:
-            if not errors:
-                write_output(screenshot, encoded(window.grab().toImage(), kind_of_picture(screenshot)), given)
-        except PlannerError as unwritten:
-            errors.append(unwritten)
-        flow.leave_quietly()
-    if ending.is_asked:
-        raise KeyboardInterrupt
+            ending = EndAsked(window)
+            ending.asked.connect(lambda: errors.append(InterruptedError()))
+            settle(window, application, errors)
+            ending.close()
+            picture = window.grab().toImage()
+            flow.leave_quietly()
+        if ending.is_asked:
+            raise KeyboardInterrupt
+        if not errors:
+            write_output(screenshot, encoded(picture, kind_of_picture(screenshot)), given)
+    except PlannerError as refused:
+        errors.append(refused)
     for fault in errors:
         words = str(fault) if isinstance(fault, PlannerError) else f"gpuplanner: {fault}"
         say(error_line(words), sys.stderr)

@@ -3,51 +3,32 @@
 from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
-from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.project import Project
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.flows.ask_flow import AskFlow
-from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
-from gpuplanner.ui.flows.cost_flows import ContractFlow, CostFlow, PricesFlow
-from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.decisions_flow import DecisionsFlow
-from gpuplanner.ui.flows.plans_flow import PlansFlow
-from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
-from gpuplanner.ui.flows.sizing_flows import PlacementFlow
-from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
-from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
-from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
-from gpuplanner.ui.frame.decision_strip import DecisionStrip
-from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
-from gpuplanner.ui.frame.panel_docks import PanelDocks
-from gpuplanner.ui.frame.status_line import StatusLine
-from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.state.headline_figures import figures_of
-from gpuplanner.ui.state.headline_horizons import in_horizon
-from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.tables.table_habits import Action, Memory
-from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
-from gpuplanner.ui.window.command_palette import PaletteEntry, asking, build_menus, enable_actions, entries_of
 from gpuplanner.ui.window.middle import AUDIT, BOARD, Middle
-from gpuplanner.ui.window.window_actions import WindowDialogs, connect_commands
 from gpuplanner.ui.words.commands import COMMANDS
+
+if TYPE_CHECKING:
+    from gpuplanner.domain.audit.result import Check
+    from gpuplanner.domain.commitment.plan.comparison import Horizon
+    from gpuplanner.domain.evaluation import Evaluation
+    from gpuplanner.domain.model.project import Project
+    from gpuplanner.ui.state.view_state import ViewState
+    from gpuplanner.ui.tables.table_habits import Action, Memory
+    from gpuplanner.ui.window.command_palette import PaletteEntry
 
 # --- F6: the keyboard goes from one part of the window to the next -------------------------------
 
@@ -72,15 +53,14 @@ def _first_control(region: QWidget) -> QWidget | None:
 
 
 class MainWindow(QMainWindow):
-    """Told of a Document and an Evaluator, of which it makes a session; knows the flows, and they do not know it."""
+    """Told of a Document and an Evaluator, of which it makes a session; knows the flows, and they do not know it.
 
-    def __init__(self, document: Any, evaluator: Any, now_s: int | None = None) -> None:
+    Without these it is a frame with the welcome page, painted before the rest is imported; `complete` makes that.
+    """
+
+    def __init__(self, document: Any = None, evaluator: Any = None, now_s: int | None = None) -> None:
         super().__init__()
-        use_currency(document.project.currency)
-        self.session = Session(document, evaluator, self, now_s)
-        self.session.gestures.failed.connect(self.show_failure)
         self.memory: Memory | None = None
-        self._today_view = AUDIT
         self._waits: tuple[Text, ...] = ()
         self._title = ("", False)
         self._wants_checklist = True
@@ -90,10 +70,32 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         docks = QMainWindow.DockOption
         self.setDockOptions(docks.AllowTabbedDocks | docks.GroupedDragging | docks.AllowNestedDocks)
-        self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
+        self._corner = label(tr("No project"), role="muted", step="small")
+        self._corner.setContentsMargins(0, 0, 12, 0)
+        self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
+        self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
+        self._middle = Middle(self)
+        self.setCentralWidget(self._middle)
+        self.welcome = self._middle.welcome
+        self.statusBar()  # where that of a project will be, so that the page stays where it is
+        self.is_complete = False
+        if document is not None:
+            self.complete(document, evaluator, now_s)
+
+    def complete(self, document: Any, evaluator: Any, now_s: int | None = None) -> None:
+        """Make all that works on a project."""
+        from gpuplanner.ui.flows.session import Session
+        from gpuplanner.ui.window import command_palette, window_actions
+
+        use_currency(document.project.currency)
+        self.session = Session(document, evaluator, self, now_s)
+        self.session.gestures.failed.connect(self.show_failure)
+        self._today_view = AUDIT
+        self.actions_by_id, self.menus = command_palette.build_menus(self.menuBar(), self)
         self._build_views()
         self._connect_views()
-        connect_commands(self, self.session, self.actions_by_id)
+        window_actions.connect_commands(self, self.session, self.actions_by_id)
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
@@ -102,22 +104,21 @@ class MainWindow(QMainWindow):
                 self.actions_by_id[row.command_id].setIcon(theme.icon(row.icon, "muted", "edge"))
         self.show_palette(theme.in_use())
         self.show_welcome()
+        self.is_complete = True
 
     # Building
 
     def _build_views(self) -> None:
         """Makes all that is seen: bars, pages, board, audit, docks and status."""
+        from gpuplanner.ui.flows.what_if_flow import YearBar
+        from gpuplanner.ui.frame import checklist, decision_strip, headline, panel_docks, status_line
+
         by_id = self.actions_by_id
-        self._corner = label(tr("No project"), role="muted", step="small")
-        self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
-        self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
-        self.scenario_bar = ScenarioBar(*its_actions)
-        self.headline = Headline()
-        self.strip = DecisionStrip()
-        self.checklist = Checklist()
+        self.scenario_bar = headline.ScenarioBar(*its_actions)
+        self.headline = headline.Headline()
+        self.strip = decision_strip.DecisionStrip()
+        self.checklist = checklist.Checklist()
         self.year_bar = YearBar()
         self._bars = [
             bar_of(self, tr("Plan bar"), self.scenario_bar),
@@ -126,27 +127,37 @@ class MainWindow(QMainWindow):
             bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
-        middle = self._middle = Middle(self)
-        self.setCentralWidget(middle)
-        self.welcome, self.board, self.audit = middle.welcome, middle.board, middle.audit
+        middle = self._middle
+        middle.complete()
+        self.board, self.audit = middle.board, middle.audit
         self.today_switch, self.data_quality = middle.today_switch, middle.data_quality
         self.file_notice = middle.file_notice
-        self.docks = PanelDocks(self, self.session.now_s)
+        self.docks = panel_docks.PanelDocks(self, self.session.now_s)
         for action in self.docks.openers():
             self.menus["Panels"].addAction(action)
-        self.status = StatusLine()
+        self.status = status_line.StatusLine()
         self.setStatusBar(self.status)
         self._build_flows()
 
     def _build_flows(self) -> None:
         """Makes what walks between views and project; flows know the ways, not each other."""
+        from gpuplanner.ui.flows import board_flow, cost_flows, dated_flow, sizing_flows, why_everywhere
+        from gpuplanner.ui.flows.ask_flow import AskFlow
+        from gpuplanner.ui.flows.decisions_flow import DecisionsFlow
+        from gpuplanner.ui.flows.plans_flow import PlansFlow
+        from gpuplanner.ui.flows.session import Ways
+        from gpuplanner.ui.flows.what_if_flow import YearFlow
+        from gpuplanner.ui.frame import headline, what_if
+        from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover
+        from gpuplanner.ui.window import command_palette, window_actions
+
         session, board, docks = self.session, self.board, self.docks
         self.why = WhyPopover(self)
         self.questions = AuditQuestions(self.why, lambda: session.view_state, self)
-        self.jobs = JobQuestions(session, board)
-        self.levers = LeversFlow(session, board, self.headline, self.questions.answer_for)
-        self.dated = DatedFlow(session, board, self.levers.watch)
-        self.contracts = ContractFlow(session, self.why)
+        self.jobs = board_flow.JobQuestions(session, board)
+        self.levers = dated_flow.LeversFlow(session, board, self.headline, self.questions.answer_for)
+        self.dated = dated_flow.DatedFlow(session, board, self.levers.watch)
+        self.contracts = cost_flows.ContractFlow(session, self.why)
         self.ask_flow = AskFlow(session, docks.show_view)
         self.ways = Ways(
             workload=self.show_workload,
@@ -162,44 +173,31 @@ class MainWindow(QMainWindow):
             answer_for=self.questions.answer_for,
             back=self.questions.offer_way_back,
         )
-        self.board_flow = BoardFlow(session, board, self.ways)
-        self.hover_flow = HoverFlow(session, board)
+        self.board_flow = board_flow.BoardFlow(session, board, self.ways)
+        self.hover_flow = board_flow.HoverFlow(session, board)
         self.year = YearFlow(session, self.year_bar, self.show_month)
-        self.prices_flow = PricesFlow(session, docks.prices)
-        strip, question = WhatIfStrip(), QuestionBar()
-        self.plans = PlansFlow(
-            session,
-            self.scenario_bar,
-            self.actions_by_id,
-            self.menus["Plan/Go to"],
-            self._middle.pages,
-            docks.history,
-            bar_of(self, tr("What if bar"), strip),
-            strip,
-            bar_of(self, tr("Question bar"), question),
-            question,
-            self.ways,
-        )
-        self.placement_flow = PlacementFlow(session, docks.placement)
-        self.cost_flow = CostFlow(session, docks.cost)
-        self.why_everywhere = WhyEverywhere(
-            session,
-            self.questions,
-            docks,
-            board,
-            self.audit,
-            self.data_quality,
-            self.status,
-            self.plans.compare,
-        )
-        self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
+        self.prices_flow = cost_flows.PricesFlow(session, docks.prices)
+        strip, question = what_if.WhatIfStrip(), headline.QuestionBar()
+        tried = bar_of(self, tr("What if bar"), strip), strip
+        asked = bar_of(self, tr("Question bar"), question), question
+        by_id, menu, pages = self.actions_by_id, self.menus["Plan/Go to"], self._middle.pages
+        views = self.scenario_bar, by_id, menu, pages, docks.history, *tried, *asked
+        self.plans = PlansFlow(session, *views, self.ways)
+        self.placement_flow = sizing_flows.PlacementFlow(session, docks.placement)
+        self.cost_flow = cost_flows.CostFlow(session, docks.cost)
+        sources = docks, board, self.audit, self.data_quality, self.status, self.plans.compare
+        self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(session, self.questions, *sources)
+        self.why_flow = why_everywhere.WhyFlow(session, self.headline, self.audit, self.questions, everywhere)
         self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
-        self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
-        self.dialogs.ask_of = lambda: asking(self.ask_flow)
+        self.dialogs = window_actions.WindowDialogs(session, self.dated, self.headline, self.commands)
+        self.dialogs.ask_of = lambda: command_palette.asking(self.ask_flow)
         self.dialogs.panel_in_hand = self._panel_in_hand
 
     def _connect_views(self) -> None:
         """Turns what views say into gestures and questions."""
+        from gpuplanner.domain.evidence.trace import figure
+        from gpuplanner.ui.flows.what_if_flow import connect_plan_from
+
         board, bar, docks = self.board, self.scenario_bar, self.docks
         asks, gestures = self.session.asks, self.session.gestures
         board.view_changed.connect(asks.board_view_changed)
@@ -278,7 +276,7 @@ class MainWindow(QMainWindow):
         self._corner.setText(tr("No project"))
         self._enable(False)
 
-    def show_project(self, project: Project) -> None:
+    def show_project(self, project: "Project") -> None:
         """The project changed: show its tabs now, and ask for its figures."""
         names = tuple(scenario.name for scenario in project.scenarios)
         if project.is_empty:
@@ -297,8 +295,10 @@ class MainWindow(QMainWindow):
         self.docks.award.show_project(session.document.loads, project.currency)
         session.evaluator.evaluate_soon(project, session.scenario)
 
-    def show_evaluation(self, evaluation: Evaluation) -> None:
+    def show_evaluation(self, evaluation: "Evaluation") -> None:
         """Show what is known so far of the newest project."""
+        from gpuplanner.ui.frame.checklist import lead_words
+
         if evaluation.scenario != self.session.scenario:
             return
         if use_currency(evaluation.project.currency):
@@ -324,7 +324,7 @@ class MainWindow(QMainWindow):
         self.status.show_state(shown)
         self.hover_flow.ask_again()
 
-    def show_month(self, shown: ViewState) -> None:
+    def show_month(self, shown: "ViewState") -> None:
         """Show another month of the plan that is shown."""
         self._show_headline()
         self.board.show_state(shown)
@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
         self.session.is_led_on = False
         self._middle.lead.hide()
 
-    def choose_horizon(self, horizon: Horizon) -> None:
+    def choose_horizon(self, horizon: "Horizon") -> None:
         """Show the headline of next month, month 12, or twelve months in all."""
         self.session.choose_horizon(horizon)
         self.year.show_month(0)
@@ -343,6 +343,9 @@ class MainWindow(QMainWindow):
 
     def _show_headline(self) -> None:
         """The headline of what is shown, in the horizon that is chosen."""
+        from gpuplanner.ui.state.headline_figures import figures_of
+        from gpuplanner.ui.state.headline_horizons import in_horizon
+
         if (shown := self.session.view_state) is not None:
             horizon = self.session.horizon
             self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
@@ -354,7 +357,7 @@ class MainWindow(QMainWindow):
             self._waits = waits
             self._show_headline()
 
-    def show_better(self, checks: tuple[Check, ...]) -> None:
+    def show_better(self, checks: "tuple[Check, ...]") -> None:
         """What a replay of the plan that is shown names as better."""
         state, known = self.session.view_state, self.session.evaluation
         if state is not None and known is not None and checks != known.waits:
@@ -364,7 +367,8 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.data_quality.show_in(self.height())
+        if self.is_complete:
+            self.data_quality.show_in(self.height())
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
@@ -402,8 +406,10 @@ class MainWindow(QMainWindow):
 
     # What was asked of it
 
-    def commands(self) -> list[PaletteEntry]:
+    def commands(self) -> "list[PaletteEntry]":
         """What can be asked for by name now."""
+        from gpuplanner.ui.window.command_palette import entries_of
+
         return entries_of(self.session, self.actions_by_id, self.docks.openers_by_kind(), self.ways)
 
     def choose_scenario(self, name: str) -> None:
@@ -436,8 +442,10 @@ class MainWindow(QMainWindow):
         self.actions_by_id["checklist"].setChecked(self._wants_checklist)
         self._turn_bars()
 
-    def _show_checklist(self, project: Project) -> None:
+    def _show_checklist(self, project: "Project") -> None:
         """Shows which steps are done; cards in review count only where they are of this project."""
+        from gpuplanner.ui.frame.checklist import checklist_steps
+
         shown = self.session.view_state
         is_of_it = shown is not None and shown.evaluation.project is project and not shown.is_today
         review = None
@@ -459,6 +467,8 @@ class MainWindow(QMainWindow):
 
     def _take_step(self, asks: str) -> None:
         """Does what a step of the checklist asks for."""
+        from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW
+
         if asks != LOOK_AT_REVIEW:
             self.actions_by_id[asks].trigger()
         elif (shown := self.session.view_state) is not None:
@@ -475,8 +485,10 @@ class MainWindow(QMainWindow):
 
         open_leak(self.session, leak_id, self.ways)
 
-    def ways_of(self, names: Sequence[str]) -> list[Action]:
+    def ways_of(self, names: Sequence[str]) -> "list[Action]":
         """Where the first workload, contract and offer of these names, keys and ids are."""
+        from gpuplanner.ui.flows.session import ways_of_names
+
         return ways_of_names(self.session.document.project, self.ways, names)
 
     def show_workload(self, key: str) -> None:
@@ -515,7 +527,7 @@ class MainWindow(QMainWindow):
         view: QWidget = attrgetter(name)(self)
         return view
 
-    def show_again(self, evaluation: Evaluation | None) -> None:
+    def show_again(self, evaluation: "Evaluation | None") -> None:
         """Everything once more: figures where there are any, what is painted, and charts."""
         if evaluation is not None:
             self.show_evaluation(evaluation)
@@ -547,6 +559,8 @@ class MainWindow(QMainWindow):
 
     def _enable(self, has_project: bool) -> None:
         """Enables what can be done with this project and in this scenario."""
+        from gpuplanner.ui.window.command_palette import enable_actions
+
         is_plan = has_project and self.session.scenario != TODAY
         enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)
         is_green = is_plan and self.session.document.project.scenario(self.session.scenario).greenfield
@@ -564,7 +578,8 @@ class MainWindow(QMainWindow):
         for _ in range(200):
             if not super().focusNextPrevChild(is_forward):
                 return False
-            if (focused := QApplication.focusWidget()) is None or not self.docks.is_behind(focused):
+            focused = QApplication.focusWidget()
+            if focused is None or not self.is_complete or not self.docks.is_behind(focused):
                 break
         return True
 
@@ -576,7 +591,7 @@ class MainWindow(QMainWindow):
         focused = QApplication.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, QAbstractButton):
             focused.click()
-        elif event.key() == Qt.Key.Key_Escape and self.docks.is_maximised:
+        elif event.key() == Qt.Key.Key_Escape and self.is_complete and self.docks.is_maximised:
             self.docks.leave_maximised()
         else:
             super().keyPressEvent(event)
@@ -596,7 +611,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks whether the window may close; whoever answers may ignore the event."""
-        self.session.asks.close_asked.emit(event)
+        if self.is_complete:
+            self.session.asks.close_asked.emit(event)
 
 
 # --- A row of the window under its menus: a tool bar that stays where it is and holds one widget

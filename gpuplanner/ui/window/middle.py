@@ -1,7 +1,7 @@
 """The middle of the window: welcome page, Today as audit or board, a plan's board; and empty panels."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
@@ -11,17 +11,15 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import views_of
-from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
-from gpuplanner.ui.board.board import Board
-from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.frame.checklist import LeadBar
-from gpuplanner.ui.frame.status_line import FileNoticeBar
 from gpuplanner.ui.frame.welcome import WelcomePage
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, press_beside
 from gpuplanner.ui.kit.theme import text_px
-from gpuplanner.ui.panels.panel import Need, Panel
 from gpuplanner.ui.words.commands import with_keys
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.flows.session import Session
+    from gpuplanner.ui.panels.panel import Need, Panel
 
 # --- Today's page: the audit, or the board where each workload stands where it ran; a switch chooses between them
 
@@ -53,13 +51,10 @@ class TodaySwitch(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
             group.addButton(button)
-        self.links = {
+        emit = self.costs_asked.emit
+        self.links = {  # Enter presses them, too, as it does in a dialog
             name: named_button(
-                title,
-                tip,
-                lambda _=False, name=name: self.costs_asked.emit(name),
-                is_link=True,
-                takes_enter=True,  # also outside a dialog
+                title, tip, lambda _=False, name=name: emit(name), is_link=True, takes_enter=True
             )
             for name, title, tip in COSTS
         }
@@ -86,12 +81,22 @@ class Middle(QWidget):
     """Told which of its pages is seen; pages: the stack that a comparison is shown in too."""
 
     def __init__(self, parent: QWidget) -> None:
-        """Stacks first, what stands in them after: a widget takes on the style of all that it holds at each move."""
+        """The welcome page; `complete` makes what a project needs."""
         super().__init__(parent)
-        self.file_notice, self.lead, self.pages = FileNoticeBar(), LeadBar(), QStackedWidget()
-        column(self.file_notice, self.lead, share(self.pages), on=self, spacing=0)
-        self.welcome, workspace = WelcomePage(), QWidget()
+        self.welcome, self.pages = WelcomePage(), QStackedWidget()
+        self._rows = column(share(self.pages), on=self, spacing=0)
         self.pages.addWidget(self.welcome)
+
+    def complete(self) -> None:
+        """Stacks first, what stands in them after: a widget takes on the style of all that it holds at each move."""
+        from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
+        from gpuplanner.ui.board.board import Board
+        from gpuplanner.ui.frame.checklist import LeadBar
+        from gpuplanner.ui.frame.status_line import FileNoticeBar
+
+        self.file_notice, self.lead, workspace = FileNoticeBar(), LeadBar(), QWidget()
+        self._rows.insertWidget(0, self.file_notice)
+        self._rows.insertWidget(1, self.lead)
         self.pages.addWidget(workspace)
         # of Today; a plan has the board alone
         self.today_switch, self._views = TodaySwitch(), QStackedWidget()
@@ -164,7 +169,7 @@ class EmptyPanels(QObject):
     by_id: the actions of the menus.
     """
 
-    def __init__(self, session: Session, panels: Sequence[Panel], by_id: Mapping[str, QAction]) -> None:
+    def __init__(self, session: "Session", panels: "Sequence[Panel]", by_id: Mapping[str, QAction]) -> None:
         super().__init__(session.window)
         self._panels, self._by_id = panels, by_id
         self._covers: dict[tuple[Panel, Need], QWidget] = {}
@@ -205,7 +210,7 @@ class EmptyPanels(QObject):
         for cover in covers:
             cover.raise_()
 
-    def _cover(self, need: Need, panel: QWidget) -> QWidget:
+    def _cover(self, need: "Need", panel: QWidget) -> QWidget:
         """A cover that says what lacks, with the button to bring it."""
         title, button = TITLES[need.field]
         cover = named(QWidget(panel), tr("{first}. {second}", first=title, second=need.sentence))

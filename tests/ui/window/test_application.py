@@ -7,14 +7,22 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from gpuplanner.app import autosave
 from gpuplanner.app.autosave import Recovery
-from gpuplanner.ui.flows.project_flow import ProjectFlow
+from gpuplanner.app.document import Document
+from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette
+from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.main_window import MainWindow
-from tests.ui.sample_world import sample_project
+from tests.ui.conftest import activate
+from tests.ui.fake_app import FakeEvaluator
+from tests.ui.real_screen import NOW_S
+from tests.ui.sample_world import evaluation_of, sample_project
 
 AFTER = """
 import sys
@@ -36,6 +44,73 @@ while not set(WANTED) <= set(sys.modules):
 assert "pyqtgraph" in sys.modules
 assert threading.active_count() == 1
 """
+
+STARTS = """
+import sys
+from gpuplanner.ui.window import application
+show = application.MainWindow.show
+def show_light(window):
+    later = ("ui.flows.session", "ui.board.board", "ui.audit.page", "domain.evaluation", "app.document")
+    heavy = [name for name in later if "gpuplanner." + name in sys.modules]
+    assert not heavy, heavy
+    show(window)
+def build(settings, now_s, window):
+    assert window.isVisible() and not window.is_complete
+    raise ZeroDivisionError
+application.MainWindow.show, application.build = show_light, build
+try:
+    application.run(None, now_s=1_790_000_000)
+except ZeroDivisionError:
+    raise SystemExit(7)
+"""
+
+
+def test_the_window_is_shown_before_the_rest_is_imported_and_a_fault_in_that_ends_the_start() -> None:
+    assert subprocess.run([sys.executable, "-c", STARTS], check=False, timeout=60).returncode == 7
+
+
+def test_what_is_left_is_made_once_even_if_the_window_is_never_painted(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr(application, "WANTED", ())
+    monkeypatch.setattr(application, "UNSEEN_MS", 1)
+    made: list[int] = []
+    window = QWidget()
+    qtbot.addWidget(window)
+    application.LoadSoon(window, lambda: made.append(1))
+    qtbot.waitUntil(lambda: bool(made))
+    window.show()
+    qtbot.wait(3 * application.AFTER_MS)
+    assert made == [1]
+
+
+def test_before_the_rest_is_there_the_window_takes_keys_and_closes(qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Escape, Qt.Key.Key_Return):
+        qtbot.keyClick(window, key)
+    window.resize(1000, 700)
+    QApplication.processEvents()
+    assert window.close()
+
+
+def test_the_keyboard_and_the_page_stay_where_they_are_while_the_rest_is_made(
+    no_worker_window: None, qapp: QApplication, qtbot: QtBot
+) -> None:
+    begin_palette(qapp, LIGHT)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1000, 700)
+    apply_palette(qapp, LIGHT)
+    window.show()
+    activate(window)
+    window.welcome.demo.setFocus()
+    shown = window.welcome.geometry(), window.size()
+    window.complete(Document(new_project(NOW_S)), FakeEvaluator(evaluation_of))
+    QApplication.processEvents()
+    assert window.welcome.demo.hasFocus()
+    assert (window.welcome.geometry(), window.size()) == shown
 
 
 @pytest.mark.long

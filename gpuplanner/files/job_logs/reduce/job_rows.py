@@ -27,7 +27,7 @@ from gpuplanner.files.job_logs.reduce.names import (
     names_merged_issue,
     workload_key,
 )
-from gpuplanner.files.system.engine import Engine, quiet_connection, sql_text
+from gpuplanner.files.system.engine import Engine, quiet_connection
 from gpuplanner.files.system.output_file import put, unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
@@ -379,22 +379,18 @@ _TEXT_COLUMNS: Final = {
 def _numbered_texts(engine: Engine) -> list[str]:
     """SQL of these tables with every text as a number that stands for it: that sorts and is written much faster."""
     columns = [(table, column) for table, names in _TEXT_COLUMNS.items() for column in names]
-    is_small = engine.once == "table"
-    asked = "list_sort(list(distinct {0}) filter ({0} is not null))" if is_small else "count(distinct {0})"
-    texts_of_columns = engine.one(
-        f"select {', '.join(f'(select {asked.format(column)} from {table})' for table, column in columns)}"
-    )
+    counted = ", ".join(f"(select count(distinct {column}) from {table})" for table, column in columns)
     replaced: dict[str, list[str]] = {table: [] for table in _TEXT_COLUMNS}
-    for (table, column), column_texts in zip(columns, texts_of_columns, strict=True):
-        if not 0 < (len(column_texts or ()) if is_small else column_texts) <= _ENUM_AT_MOST:
+    kinds: list[str] = []
+    for (table, column), different in zip(columns, engine.one(f"select {counted}"), strict=True):
+        if not 0 < different <= _ENUM_AT_MOST:
             continue
-        if is_small:
-            kind = f"enum({', '.join(map(sql_text, column_texts))})"
-        else:
-            kind = f"{table}_text_{len(replaced[table])}"
-            texts = f"select distinct {column} from {table} where {column} is not null order by 1"
-            engine.run(f"create type {kind} as enum ({texts})")
+        kind = f"{table}_text_{len(replaced[table])}"
+        texts = f"select distinct {column} from {table} where {column} is not null order by 1"
+        kinds.append(f"create type {kind} as enum ({texts})")
         replaced[table].append(f"cast({column} as {kind}) as {column}")
+    if kinds:
+        engine.run("; ".join(kinds))
     return [
         f"(select * replace ({', '.join(casts)}) from {table})" if casts else table
         for table, casts in replaced.items()
