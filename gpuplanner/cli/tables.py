@@ -503,9 +503,11 @@ def fit_text(evaluation: Evaluation) -> str:
 
 def _subjects(names: Sequence[str]) -> str:
     """What a check is of; the first of several that are checked alike, and how many there are."""
-    if len(names) <= SUBJECTS_SHOWN:
-        return ", ".join(names) + (", each" if len(names) > 1 else "")
-    return f"{', '.join(names[:SUBJECTS_SHOWN])} and {len(names) - SUBJECTS_SHOWN:,} more, each"
+    if len(names) == 1:
+        return names[0]
+    left = len(names) - SUBJECTS_SHOWN
+    shown = ", ".join(map(cluster_name, names[:SUBJECTS_SHOWN]))
+    return f"{shown} and {left:,} more, each" if left > 0 else f"{shown}, each"
 
 
 def checks_text(checks: Sequence[Check]) -> str:
