@@ -59,7 +59,6 @@ _LEFT_OUT: Final = lazy_re(
     r"instruct|chat|base|thinking|hf|it|meta|nvidia|unsloth|c4ai|v[01]\.\d+|0\d|\d{4}|bf16|dynamic|block|qat|mlx|[0kmls]|"
     + "|".join(_QUANTISED.values())
 )
-_BITS: Final = lazy_re(r"bits\W+(\d)|\w+': (?:False|None)")
 _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
 
@@ -193,7 +192,7 @@ def model_of(source: Source) -> ServedModel:
             source.path, "bad_number", fault, worded("write 1 up to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
-    kept = fields.get("quantization_config")
+    kept = lazy_re(r"bits\W+(\d)|\w+': (?:False|None)").sub(r"\1bit", str(fields.get("quantization_config")))
     return ServedModel(
         _name(fields, source.path),
         values["parameters"] or 0,
@@ -208,7 +207,7 @@ def model_of(source: Source) -> ServedModel:
         hidden=sizes.get("hidden"),
         vocabulary=sizes.get("vocab"),
         attention_width=sizes.get("attention_width"),
-        weights=_kept_in(_BITS.sub(r"\1bit", str(kept))) if isinstance(kept, dict) else "",
+        weights=_kept_in(kept),
     )
 
 
