@@ -1120,7 +1120,7 @@
   <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
   <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
   <message><source>{inside} of {folds} months inside</source><translation>{inside} von {folds} Monaten innerhalb</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads, Empfehlung fest; Preise: siehe Tabelle</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
   <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
   <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
   <message><source>Flat</source><translation>Gleichbleibend</translation></message>
@@ -3268,7 +3268,7 @@ nie</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Schreibdauer eines Checkpoints (d)</translation></message>
   <message><source>Time between checkpoints (tau)</source><translation>Zeit zwischen Checkpoints (tau)</translation></message>
   <message><source>Time to restart (R)</source><translation>Zeit für den Neustart (R)</translation></message>
-  <message><source>Mean time between node failures (M)</source><translation>Mittlere Zeit zwischen Knotenausfällen (M)</translation></message>
+  <message><source>Time between interruptions of a node (M)</source><translation>Zeit zwischen Unterbrechungen eines Knotens (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>Training schreibt Checkpoints</translation></message>
   <message><source>Long training may use spot</source><translation>Langes Training darf Spot nutzen</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
@@ -3335,7 +3335,7 @@ nie</translation></message>
   <message><source>waits forever unless set</source><translation>wartet unbegrenzt, wenn nicht gesetzt</translation></message>
   <message><source> or </source><translation> oder </translation></message>
   <message><source>Falling demand closes long terms</source><translation>Fallender Bedarf sperrt lange Laufzeiten</translation></message>
-  <message><source>Minimum age of a slice</source><translation>Mindestalter einer Scheibe</translation></message>
+  <message><source>Slices need a minimum age</source><translation>Scheiben brauchen ein Mindestalter</translation></message>
   <message><source>Patience</source><translation>Geduld</translation></message>
   <message><source>Target: first token, P50</source><translation>Ziel: erstes Token, P50</translation></message>
   <message><source>Target: first token, P95</source><translation>Ziel: erstes Token, P95</translation></message>

@@ -1120,7 +1120,7 @@
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
   <message><source>{inside} of {folds} months inside</source><translation>{inside} mois sur {folds} à l’intérieur</translation></message>
-  <message><source>{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table</source><translation>{resamples} tirages de semaines du journal, de la demande et des charges qui finissent, conseil fixe ; prix : voir leur tableau</translation></message>
+  <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
   <message><source>Flat</source><translation>Stables</translation></message>
@@ -3268,7 +3268,7 @@ démarrés</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
   <message><source>Time between checkpoints (tau)</source><translation>Temps entre points de reprise (tau)</translation></message>
   <message><source>Time to restart (R)</source><translation>Temps de redémarrage (R)</translation></message>
-  <message><source>Mean time between node failures (M)</source><translation>Temps moyen entre pannes d’un nœud (M)</translation></message>
+  <message><source>Time between interruptions of a node (M)</source><translation>Temps entre deux interruptions d'un nœud (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>L’entraînement écrit des points de reprise</translation></message>
   <message><source>Long training may use spot</source><translation>Entraînement long autorisé en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail autorisé en spot</translation></message>
@@ -3335,7 +3335,7 @@ démarrés</translation></message>
   <message><source>waits forever unless set</source><translation>attend sans limite si non défini</translation></message>
   <message><source> or </source><translation> ou </translation></message>
   <message><source>Falling demand closes long terms</source><translation>Une demande en baisse ferme les longues durées</translation></message>
-  <message><source>Minimum age of a slice</source><translation>Âge minimal d’une tranche</translation></message>
+  <message><source>Slices need a minimum age</source><translation>Les tranches exigent un âge minimal</translation></message>
   <message><source>Patience</source><translation>Patience</translation></message>
   <message><source>Target: first token, P50</source><translation>Cible : premier token, P50</translation></message>
   <message><source>Target: first token, P95</source><translation>Cible : premier token, P95</translation></message>

@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -619,7 +620,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
     plan_words = build_parser().parse_args(
         ["plan", words.project, *scenario, *(["--json"] if words.json else [])],
-        argparse.Namespace(**vars(words)),  # what a script has read stays
+        copy(words),  # what a script has read stays
     )
     loaded = inputs.load(plan_words)
     project, tables_read, forms = loaded.project, read_tables(), read_question_forms()

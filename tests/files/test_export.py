@@ -483,7 +483,7 @@ def test_what_we_wrote_is_replaced_and_nothing_else(tmp_path: Path) -> None:
 
     (tmp_path / "pools.csv").write_text("mine")
     before = (tmp_path / "out.csv").read_bytes()
-    with pytest.raises(PlannerError, match=r"pools\.csv: file_unreadable: .* changed since"):
+    with pytest.raises(PlannerError, match=r"pools\.csv: file_unreadable: .* has changed"):
         write_tables(DOCUMENT, tmp_path, ".csv")
     assert (tmp_path / "pools.csv").read_text() == "mine"
     assert (tmp_path / "out.csv").read_bytes() == before  # nothing was written

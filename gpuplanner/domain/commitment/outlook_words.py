@@ -63,7 +63,8 @@ def coverage_words(band: Uncertainty) -> Message:
 def drawn_words(band: Uncertainty) -> Message:
     """What the band holds, and what it does not."""
     return worded(
-        "{resamples} draws of log weeks, demand and ending workloads, advice fixed; prices: see their table",
+        "{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own "
+        "table",
         resamples=whole(band.resamples),
     )
 

@@ -287,7 +287,7 @@ ASSUMPTIONS: Final = (
         _flag(name, title, source=_OLD_RULE, is_switch=True)
         for name, title in (
             ("demand_fall_closes", worded("Falling demand closes long terms")),
-            ("slices_lived", worded("Minimum age of a slice")),
+            ("slices_lived", worded("Slices need a minimum age")),
         )
     ),
     AssumptionSpec("demand", worded("Demand"), _OF_LOG, 0.01, 100.0),
@@ -329,7 +329,7 @@ ASSUMPTIONS: Final = (
     ),
     _hours("spot_interval_hours", worded("Time between checkpoints (tau)"), low=0.01, high=168),
     AssumptionSpec("spot_restart_minutes", worded("Time to restart (R)"), worded("minutes"), 0.0, 600),
-    _hours("spot_node_mtbf_hours", worded("Mean time between node failures (M)"), low=0.1, high=10000),
+    _hours("spot_node_mtbf_hours", worded("Time between interruptions of a node (M)"), low=0.1, high=10000),
     _flag("training_checkpoints", worded("Training writes checkpoints")),
     _flag("spot_long_training", worded("Long training may use spot")),
     _flag("spot", worded("Work may run on spot")),

@@ -530,7 +530,7 @@ run_hours::atlas/team/sft~1783080000 80 gpu_hours GPU-hours sft = 80 the job log
 
 run_gpus::atlas/team/sft~1783080000 8 gpus Mean GPUs sft = 80 ÷ 10 = 8
   ... | 80 -> run_hours::atlas/team/sft~1783080000
-  ... | 10
+  hours it ran | 10
 
 run_usd::atlas/team/sft~1783080000 192 usd Cost sft ... = 2 192 ...
   k1 | 64 | 2 | 128
@@ -703,28 +703,28 @@ charge_direct:endpoint:unnamed 388 usd Direct ... ... = 2 388
   atlas/team/sft | 288 -> charge_direct:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_direct:workload:=bora/team/dev
 
-charge_idle:team:=team 920 usd Shared idle team ... = 1 920 ... by GPU-hours
+charge_idle:team:=team 920 usd Shared idle team ... = 1 920 by GPU-hours
   atlas | 920 | 360 | 360 | 920
 
-charge_idle:team:all 1020 usd Shared idle All ... = 3 1020 ... by GPU-hours
+charge_idle:team:all 1020 usd Shared idle All ... = 3 1020 by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:workload:=atlas/team/chat 511.111 usd Shared idle atlas/team/chat ... = 1 511.111 ... by GPU-hours
+charge_idle:workload:=atlas/team/chat 511.111 usd Shared idle atlas/team/chat ... = 1 511.111 by GPU-hours
   atlas/team/chat | 511.111
 
-charge_idle:workload:all 1020 usd Shared idle All ... = 3 1020 ... by GPU-hours
+charge_idle:workload:all 1020 usd Shared idle All ... = 3 1020 by GPU-hours
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:model:unnamed 1020 usd Shared idle Unknown model ... = 3 1020 ... by GPU-hours
+charge_idle:model:unnamed 1020 usd Shared idle Unknown model ... = 3 1020 by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   atlas/team/chat | 511.111 -> charge_idle:workload:=atlas/team/chat
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 
-charge_idle:endpoint:unnamed 508.889 usd Shared idle ... ... = 2 508.889 ... by GPU-hours
+charge_idle:endpoint:unnamed 508.889 usd Shared idle ... ... = 2 508.889 by GPU-hours
   atlas/team/sft | 408.889 -> charge_idle:workload:=atlas/team/sft
   bora/team/dev | 100 -> charge_idle:workload:=bora/team/dev
 

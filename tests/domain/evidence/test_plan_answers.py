@@ -136,7 +136,7 @@ contract_usd:ends:K1 -5840 usd ... K1 per month = -1 × 5840 = -5840
   Cost | 5840 -> contract_usd::K1
 
 layer_usd::burst~A100~existing 1095 usd Cost Burst A100 existing per month = 1.5 × 1 × 730 = 1095
-  ... | 1.5 -> layer_gpus::burst~A100~existing
+  mean paid GPUs | 1.5 -> layer_gpus::burst~A100~existing
   rate | 1 -> layer_rate::burst~A100~existing
   ... | 730
 
@@ -217,7 +217,7 @@ layer_paid::burst~A100~all 1095 gpu_hours Paid GPU-h Burst A100 all layers per m
 
 layer_used::burst~A100~all 1 share Used Burst A100 all layers = 1.5 ÷ 1.5 = 1 ...
   ... | 1.5
-  ... | 1.5 -> layer_gpus::burst~A100~all
+  mean paid GPUs | 1.5 -> layer_gpus::burst~A100~all
 
 term_break_even::inference~H100~3 0.875 share ... Inference H100 3 = 2555 ÷ ( 4 × 730 ) = 0.875 ...
   ... | 2555 -> compared::inference~H100~3
@@ -243,7 +243,7 @@ value:value:burst~A100~all 1095 usd Value all layers per month = 1 1095
   existing | 2190 | 1095 | 1095
 
 value:layer:burst~A100~0 1095 usd Cost Burst A100 existing per month = 1.5 × 1 × 730 = 1095
-  ... | 1.5 -> layer_gpus::burst~A100~existing
+  mean paid GPUs | 1.5 -> layer_gpus::burst~A100~existing
   rate | 1 -> layer_rate::burst~A100~existing
   ... | 730
 
@@ -275,7 +275,7 @@ order_usd::inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12 inf
     730 ÷ 8760 ) × 730 = 3771.67 2026-03-02 2027-03-02 2026-02-20 ... 730 -> orders_usd::
   GPUs | 2
   y1 | 2.5
-  ... | 730
+  upfront per GPU | 730
   ... | 8760
   ... | 730
 
@@ -283,7 +283,7 @@ order_usd:ends:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H100 12
     2.5 + 730 ÷ 8760 ) × 730 = 3771.67 2026-03-02 2027-03-02 2026-02-20 ... 730 -> orders_usd::
   GPUs | 2
   y1 | 2.5
-  ... | 730
+  upfront per GPU | 730
   ... | 8760
   ... | 730
 
@@ -291,7 +291,7 @@ order_usd:on_demand:inference~H100~y1~12~1772481600~growth 3771.67 usd Cost 2 H1
     × ( 2.5 + 730 ÷ 8760 ) × 730 = 3771.67 2026-03-02 2027-03-02 2026-02-20 ... 730 -> orders_usd::
   GPUs | 2
   y1 | 2.5
-  ... | 730
+  upfront per GPU | 730
   ... | 8760
   ... | 730
 
@@ -408,8 +408,8 @@ card_class:on_demand:c1/team/load-000 1 share load-000 training sure = 1 set by 
     inference -> jobs::c1/team/load-000
   Training set by you training 0.333333 ... | 1
 
-card_jobs::c1/team/load-000 6 count Jobs load-000 = 6 ...
-  ... | 6 -> jobs::c1/team/load-000
+card_jobs::c1/team/load-000 6 count Jobs load-000 = 6 lookback rows counted
+  lookback rows counted | 6 -> jobs::c1/team/load-000
 
 card_peak::c1/team/load-000 8 gpus Peak GPUs load-000 = 8 ...
   ... | 8 -> jobs::c1/team/load-000
@@ -568,7 +568,7 @@ path_usd:fall:advice_usd 1.13662e+06 usd The advice 0.012 ... = 3 1.13662e+06
   Training H100 | 646991
 
 path_wrong::advice_usd 1408.88 usd ... The advice 0.029 ... = 1.9153e+06 − the lesser of 1.9153e+06 and
-    1.91389e+06 = 1408.88 ...
+    1.91389e+06 = 1408.88 Its worst path.
   ... | 1.9153e+06 -> path_usd:rise:advice_usd
   ... | 1.91389e+06
 
@@ -627,7 +627,7 @@ idle_gpus::H100 5 gpus H100 = 3 5
   ... | -7
 
 idle_usd::H100 6083.33 usd Cost H100 per month = 5 × 1.66667 × 730 = 6083.33
-  ... | 5 -> idle_gpus::H100
+  mean idle GPUs | 5 -> idle_gpus::H100
   ... | 1.66667
   ... | 730
 
@@ -769,11 +769,11 @@ offer_rate::od 4 rate od = 4 the price list Bo
 
 offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after 36 ) × ... 0.12 over 36 + 0.5 ×
     1.2 × 730 × 0.1 + 0.5 × 0 + 0 ) ÷ 730 = 0.426945 space_usd_per_kw_month, staff_usd_per_gpu_month Own
-  ... | 8760
-  ... | 0.1
+  price per GPU | 8760
+  residual share | 0.1
   ... | 0.12
   ... | 36
-  ... | 0.5
+  kW per GPU | 0.5
   PUE | 1.2
   ... | 730
   $ per kWh | 0.1
@@ -782,43 +782,47 @@ offer_rate::own 0.426945 rate Rate own = ( 8760 × ( 1 − 0.1 × ... 0.12 after
   0.6 | 0.711575
 
 order_usd::inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 × (
-    0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
+    0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
+    orders_usd::
   GPUs | 4
   own | 0.426945
-  ... | 0
+  upfront per GPU | 0
   ... | 26280
   ... | 730
 
 order_usd:ends:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4 ×
-    ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
+    ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
+    orders_usd::
   GPUs | 4
   own | 0.426945
-  ... | 0
+  upfront per GPU | 0
   ... | 26280
   ... | 730
 
 order_usd:review:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month = 4
-    × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
+    × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040 ->
+    orders_usd::
   GPUs | 4
   own | 0.426945
-  ... | 0
+  upfront per GPU | 0
   ... | 26280
   ... | 730
 
 order_usd:on_demand:inference~H100~own~36~1775109600~lead_time 1246.68 usd Cost 4 H100 36 inference per month
-    = 4 × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 ... 35040 -> orders_usd::
+    = 4 × ( 0.426945 + 0 ÷ 26280 ) × 730 = 1246.68 2026-04-02 2029-04-01 2026-01-31 not available sooner 35040
+    -> orders_usd::
   GPUs | 4
   own | 0.426945
-  ... | 0
+  upfront per GPU | 0
   ... | 26280
   ... | 730
 
 order_gpus::inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference 2026-04-02
-    2029-04-01 2026-01-31 ... own
+    2029-04-01 2026-01-31 not available sooner own
   36 inference | 4
 
 order_gpus:ends:inference~H100~own~36~1775109600~lead_time 4 gpus 4 H100 36 inference = 4 36 inference
-    2026-04-02 2029-04-01 2026-01-31 ... own
+    2026-04-02 2029-04-01 2026-01-31 not available sooner own
   36 inference | 4
 
 orders_usd:: 0 usd Commit now per month = 0 0 -> orders_bind::
@@ -964,7 +968,7 @@ plan_longest:: 0 exact Longest commitment months = 0 ...
   ... | 0
 
 idle_usd::H100 6205 usd Cost H100 per month = 5 × 1.7 × 730 = 6205
-  ... | 5 -> idle_gpus::H100
+  mean idle GPUs | 5 -> idle_gpus::H100
   ... | 1.7
   ... | 730
 
@@ -1074,7 +1078,7 @@ plan_energy_peak:: 15.99 decimal Largest hour = 4 15.99 First month 1
   Idle | 1.95
 
 layer_usd::burst~A100~existing - usd Cost Burst A100 existing per month = 1.5 × - × 730 = -
-  ... | 1.5 -> layer_gpus::burst~A100~existing
+  mean paid GPUs | 1.5 -> layer_gpus::burst~A100~existing
   rate | - -> layer_rate::burst~A100~existing
   ... | 730
 
@@ -1415,7 +1419,7 @@ path_usd:fall:advice_usd 130 usd The advice 0.012 ... = 2 130
   ... | 20
   Training H100 | 110
 
-path_wrong::advice_usd 10 usd ... The advice 0.012 ... = 130 − the lesser of 130 and 120 = 10 ...
+path_wrong::advice_usd 10 usd ... The advice 0.012 ... = 130 − the lesser of 130 and 120 = 10 Its worst path.
   ... | 130 -> path_usd:fall:advice_usd
   ... | 120
 

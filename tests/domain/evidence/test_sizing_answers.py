@@ -45,7 +45,7 @@ size_gpus:low:H100~BF16~2 10 count GPUs 2 H100 BF16 = 5 × 2 = 10 -> size_memory
   ... | 2
 
 size_ttft::H100~BF16~2 54 decimal ... 2 H100 BF16 ms = 4 + 20 + 30 = 54 0.25 0.8
-  ... | 4
+  round-trip latency | 4
   ... | 20
   ... | 30
 
@@ -171,18 +171,18 @@ set_both::best:2 65.2667 ms Round trip 2 ms = 2 × 32.6333 = 65.2667
   ... | 32.6333 -> set_way::best:2
 
 set_usd::today 2001 usd today's sites per month = 2 2001
-  east ... | 1000
-  west ... | 1001
+  east the sites file | 1000
+  west the sites file | 1001
 
 set_usd::best:1 1000 usd 1 per month = 1 1000
-  east ... | 1000
+  east the sites file | 1000
 
 set_usd::best:2 2001 usd 2 per month = 2 2001
-  east ... | 1000
-  west ... | 1001
+  east the sites file | 1000
+  west the sites file | 1001
 
-city_users::today~London~UK~51.5~-0.1 7 exact London = 7 ... ...
-  ... | 7
+city_users::today~London~UK~51.5~-0.1 7 exact London = 7 the users file ...
+  the users file | 7
 
 city_way::best:1~London~UK~51.5~-0.1 49.3868 ms London east ms = 2 49.3868
   5923.36 200 1.6 | 47.3868

@@ -303,7 +303,7 @@ def test_nothing_is_ordered_before_replies_are_decided_on_and_what_cannot_wait_h
     own = request_of(evaluation, read_tables(), day_s, UNSAID)
     assert own.asking.reply_by_s == day + 14 * DAY_S
     said = write_requests(evaluation, tmp_path, day_s).said
-    assert f" from {day_shown(day + 19 * DAY_S)} on." in str(said)
+    assert f" from {day_shown(day + 19 * DAY_S)}." in str(said)
 
 
 @pytest.mark.parametrize("days", ["soon", "-1", "5.5", "999"])

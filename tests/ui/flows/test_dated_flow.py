@@ -273,7 +273,7 @@ def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(
     QTest.keyClicks(field, "H1000")
     assert dialog.gpu_model.currentText() == "H1000"
     dialog.do.click()
-    assert asked == ["H1000 is new here"] and not chosen and dialog.isVisible()
+    assert asked == ["H1000 is a new GPU model"] and not chosen and dialog.isVisible()
     dialog.do.click()
     assert [work.gpu_model for work in chosen] == ["H1000"]
     known = PlannedDialog(

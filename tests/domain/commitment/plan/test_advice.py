@@ -249,7 +249,7 @@ def test_a_window_of_a_week_leaves_only_terms_of_a_month(
     advice = advise(made.project, PLAN, made.pools, make_audit())
     assert [layer.term_months for layer in advice.pools[0].layers] == [1]
     assert "no_long_terms" in {check.code for check in advice.checks}
-    assert "one month" in str(advice.pools[0].note)
+    assert "a month" in str(advice.pools[0].note)
 
 
 def test_an_unknown_rate_leaves_every_total_with_it_unknown(

@@ -125,5 +125,5 @@ def test_a_plan_without_existing_contracts_says_so(
     for greenfield in (True, False):
         advice = advise(made.project, replace(PLAN, greenfield=greenfield), made.pools, make_audit())
         said = [str(one.message) for one in advice.checks if one.code == "contracts_left_out"]
-        assert len(said) == greenfield and all("1 commitment runs on" in one for one in said)
-        assert all("for $8,760 per month that its amounts leave out" in one for one in said)
+        assert len(said) == greenfield and all("1 commitment" in one for one in said)
+        assert all("$8,760" in one for one in said)

@@ -85,10 +85,10 @@ def test_days_without_jobs_are_told_until_they_are_said_to_be_missing() -> None:
     gpus = [4.0] * 48 + [0.0] * 72 + [4.0] * 48 + [0.0] * 96 + [4.0] * 136
     (check,) = plan_checks._gap(ground([Load(Pool.TRAINING, gpus)]))
     assert (check.code, check.severity) == ("log_gap", "amber")
-    assert figures(check.message)[:2] == ["168", "2"]
+    assert figures(check.message)[:2] == ["2", "168"]
     assert iso_day(START_S + 168 * HOUR_S) in str(check.message)
     one = ground([Load(Pool.TRAINING, [4.0] * 48 + [0.0] * 96 + [4.0] * 256)])
-    assert figures(next(iter(plan_checks._gap(one))).message)[:1] == ["96"]
+    assert "96" in figures(next(iter(plan_checks._gap(one))).message)
     missing = ground([Load(Pool.TRAINING, gpus)], scenario=replace(A, is_gap_missing=True))
     assert not list(plan_checks._gap(missing)) and not list(plan_checks._gap(ground()))
 
@@ -285,7 +285,7 @@ def test_levels_that_are_held_while_the_plan_waits(
         gpu_model="H100",
     )
     found = told(plan_checks._held_levels(SimpleNamespace(rows=[SimpleNamespace(row=row)])))  # type: ignore[arg-type]
-    assert found == [("held_level_waits", "amber", "training H100", [str(wait)])] * is_said
+    assert found == [("held_level_waits", "amber", "training H100", ["1", str(wait)])] * is_said
 
 
 # --- Hardware and spot

@@ -137,7 +137,7 @@ def test_a_flip_says_what_gives_way_to_what() -> None:
     begins = str(flip_sentence(replace(point, today=Largest(0, 0.0))))
     ends = str(flip_sentence(replace(point, there=Largest(0, 0.0))))
     assert "90-day" in begins and "12-month" not in begins and "becomes" in begins
-    assert "12-month" in ends and "17 GPUs" in ends and "no more" in ends
+    assert "12-month" in ends and "17 GPUs" in ends and "no longer" in ends
     assert "unknown" in str(flip_sentence(replace(point, gpu_model=None)))
 
 

@@ -188,9 +188,9 @@ def test_a_share_says_what_one_would_have_without_it(monkeypatch: pytest.MonkeyP
     assert "grows" in exactly
     ends = (contract("k", 1, 1.0, 3, HOURS, provider="Ada"),)
     (counted,) = share_words(monkeypatch, 900.0, 300.0, 200.0, held=ends)
-    assert "today's contracts" in counted
+    assert "contracts count" in counted
     within = (contract("k", 1, 1.0, 0.5, HOURS, provider="Ada"),)
-    assert "today's contracts" in share_words(monkeypatch, 900.0, 300.0, 200.0, held=within)[0]
+    assert "contracts count" in share_words(monkeypatch, 900.0, 300.0, 200.0, held=within)[0]
     (both,) = share_words(monkeypatch, 900.0, 300.0, 200.0, held=ends, growth=0.1)
     assert "grows and" in both
     for other in ((contract("k", 1, 1.0, None, HOURS, provider="Ada"),), (contract("k", 1, 1.0, 3, HOURS),)):

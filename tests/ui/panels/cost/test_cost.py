@@ -310,4 +310,4 @@ def test_months_of_a_log_whose_rows_are_gone_say_so(qtbot, panel, folder):
     panel.show_view("months")
     with_months = months_from(folder / "nowhere", read_tables())
     panel.show_months(with_months(panel._shown.evaluation, lambda share, words: None, lambda: False))
-    assert "not stored here" in panel.caption.text()
+    assert "not stored" in panel.caption.text()

@@ -111,7 +111,7 @@ def test_an_undecided_quote_waits_also_where_nothing_is_asked_for_any_more(panel
     award = award_of([], [quote("a", 2.0, source=source)], CONDITIONS)
     assert award is not None
     panel._take(Found(award, True))
-    assert panel.headline.text() == str(NOTHING_ASKED) and "is undecided" in panel.note.text()
+    assert panel.headline.text() == str(NOTHING_ASKED) and "needs clarification" in panel.note.text()
     (line,) = texts(panel.tables["undecided"])
     assert line[-1] == "subject to availability" and "\u201csubject" in line[-2]
     assert not panel.taker.isHidden()

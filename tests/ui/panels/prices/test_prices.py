@@ -217,7 +217,7 @@ def test_a_gpu_model_that_nothing_has_is_asked_about_first(
     for typed, found in (("X900", held), ("B300", "B300"), ("X900", "X900"), (held.lower(), held)):
         made.panel.field_set.emit(offer_id, "gpu_model", typed)
         assert offer_named(made, offer_id).gpu_model == found
-    assert asked == ["X900 is new here"] * 2
+    assert asked == ["X900 is a new GPU model"] * 2
 
 
 @pytest.mark.long
@@ -284,7 +284,7 @@ def test_egress_counts_in_all_in_once_somebody_says_how_much(made: Any) -> None:
     panel = made.panel
     panel.choose("bm-12")
     assert [column.title for column in panel.table.columns][-1].startswith("Rate")
-    assert "rate alone" in panel.detail.all_in.text()
+    assert "only the rate" in panel.detail.all_in.text()
     type_into(panel.detail.editors["egress_usd_per_gb"], "0.09")
     type_into(panel.detail.egress, "5")
     assert made.document.project.assumptions.egress_gb_per_gpu_hour == 5
