@@ -5545,6 +5545,7 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>PDF, a page a team (*.pdf)</source><translation type="unfinished"></translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation type="unfinished"></translation></message>
   <message><source>Drawing the pages</source><translation type="unfinished"></translation></message>
+  <message><source>Set limits and order of jobs</source><translation type="unfinished"></translation></message>
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation type="unfinished"></translation></message>
   <message><source>Import limits</source><translation type="unfinished"></translation></message>
   <message><source>Save the comparison</source><translation type="unfinished"></translation></message>
@@ -8173,6 +8174,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Sums of the jobs</source><translation type="unfinished"></translation></message>
   <message><source>GPU time per hour</source><translation type="unfinished"></translation></message>
   <message><source>Users and sites</source><translation type="unfinished"></translation></message>
+  <message><source>Limits of users and accounts</source><translation type="unfinished"></translation></message>
   <message><source>hardware that does not fit</source><translation type="unfinished"></translation></message>
   <message><source>over-specified hardware</source><translation type="unfinished"></translation></message>
   <message><source>not for spot</source><translation type="unfinished"></translation></message>

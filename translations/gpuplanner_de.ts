@@ -5629,6 +5629,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
+  <message><source>Set limits and order of jobs</source><translation>Limits und Reihenfolge der Jobs festlegen</translation></message>
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limits (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
   <message><source>Import limits</source><translation>Limits importieren</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
@@ -8295,6 +8296,7 @@ je Monat</translation></message>
   <message><source>Sums of the jobs</source><translation>Summen der Jobs</translation></message>
   <message><source>GPU time per hour</source><translation>GPU-Zeit je Stunde</translation></message>
   <message><source>Users and sites</source><translation>Nutzer und Standorte</translation></message>
+  <message><source>Limits of users and accounts</source><translation>Limits von Nutzern und Konten</translation></message>
   <message><source>hardware that does not fit</source><translation>Hardware, die nicht passt</translation></message>
   <message><source>over-specified hardware</source><translation>überdimensionierte Hardware</translation></message>
   <message><source>not for spot</source><translation>nicht für Spot</translation></message>

@@ -5629,6 +5629,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
   <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
+  <message><source>Set limits and order of jobs</source><translation>Définir les limites et l’ordre des jobs</translation></message>
   <message><source>Limits (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Limites (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
@@ -8295,6 +8296,7 @@ par mois</translation></message>
   <message><source>Sums of the jobs</source><translation>Sommes des jobs</translation></message>
   <message><source>GPU time per hour</source><translation>Temps GPU par heure</translation></message>
   <message><source>Users and sites</source><translation>Utilisateurs et sites</translation></message>
+  <message><source>Limits of users and accounts</source><translation>Limites des utilisateurs et des comptes</translation></message>
   <message><source>hardware that does not fit</source><translation>matériel qui ne convient pas</translation></message>
   <message><source>over-specified hardware</source><translation>matériel surdimensionné</translation></message>
   <message><source>not for spot</source><translation>pas pour le spot</translation></message>

@@ -35,13 +35,13 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import read_question_figures, read_tables
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools
     from gpuplanner.domain.ask.changes import Question
     from gpuplanner.domain.queue import ground
-    from gpuplanner.domain.queue.logged import Limit, QueueLog
+    from gpuplanner.domain.queue.logged import QueueLog
     from gpuplanner.domain.queue.waiting import Waiting
     from gpuplanner.domain.queue.waits import Target
     from gpuplanner.files.job_logs.reduce.job_rows import JobsPage
@@ -132,6 +132,11 @@ MOST_LAID: Final = 4
 """Plans of which replays are kept: today, and those between which a planner goes back and forth."""
 
 
+def replayed_by(of: Evaluation) -> tuple[object, ...]:
+    """The past that a replay is of, with its limits and whether by fair share; to be compared by `are_same`."""
+    return Itself(of.audit), of.project.queue_limits, of.project.is_fair_share
+
+
 class KeptQueue:
     """The jobs of a log as they stood in the queue, read once for all who ask, in whichever thread they do.
 
@@ -143,7 +148,6 @@ class KeptQueue:
         self._reading = Lock()
         self._log: tuple[tuple[object, ...], QueueLog] | None = None
         self._laid: list[tuple[tuple[object, ...], ground.Queueing]] = []
-        self.rules: tuple[tuple[Limit, ...], bool] = ((), False)  # limits and fair share that replays keep to
 
     def read(self, of: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ground.Queueing":
         """The log laid on an evaluation, with what was replayed of the newest few: back on a plan nothing is run again.
@@ -159,10 +163,7 @@ class KeptQueue:
             if self._log is None or not are_same(self._log[0], asked):
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
-            if (log.limits, log.is_fair) != self.rules:
-                log = replace(log, limits=self.rules[0], is_fair=self.rules[1])
-                self._log = (asked, log)
-            laid = (Itself(log), Itself(of.audit), Itself(of.advice))
+            laid = (Itself(log), Itself(of.advice), *replayed_by(of))
             kept = (entry for entry in self._laid if are_same(entry[0], laid))
             answer = next(kept, None) or (laid, Queueing(of, log))
             others = [entry for entry in self._laid if entry is not answer and entry[0][0] == laid[0]]
@@ -288,8 +289,7 @@ class Queueing(Answering):
             return waiting_of(queueing, points, target, on_progress, is_cancelled, (is_together,))
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
-        asked = (Itself(evaluation.audit), advised, target, sizes, is_together, *self._queue.rules)
-        self._newest.ask(asked, work)
+        self._newest.ask((*replayed_by(evaluation), advised, target, sizes, is_together), work)
 
     def ask_log(self, evaluation: Evaluation) -> None:
         """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""

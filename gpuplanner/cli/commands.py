@@ -375,9 +375,11 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
     if project is None or log is None:
         return answer.nothing_done(words, loaded, answer.NO_ROWS if project else answer.NO_JOB)
     read = LIMITS.read_files(words.limits).or_refused()
-    log = replace(log, limits=tuple(read.values), is_fair=words.order == "fairshare")
     loaded = replace(loaded, intake=(*loaded.intake, *read.intake))
-    project = replace(project, intake=(*project.intake, *read.intake))
+    limits = tuple(read.values) if words.limits else project.queue_limits
+    is_fair = words.order == "fairshare" if words.order else project.is_fair_share
+    intake = (*project.intake, *read.intake)
+    project = replace(project, intake=intake, queue_limits=limits, is_fair_share=is_fair)
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
         hear, together = on_progress or unheard, (words.together,)

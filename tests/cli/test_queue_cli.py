@@ -9,12 +9,15 @@ from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer, PlannedWork
+from gpuplanner.domain.model.project import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.rows import replayed
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.importing.windowed_jobs import read_queue
+from gpuplanner.files.project.project_file import save_project
+from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import read_tables
 
 JOBS = "job_id,cluster,name,account,gpu_model,gpus,nodes,submit,start,end,time_limit,class\n"
@@ -674,6 +677,28 @@ def test_a_limit_of_a_file_makes_its_user_wait(call, put):
     assert "max_gpus is 'x'" in str(file["issues"])
     rows = {(row["by"], row["name"]): row["p90_h"] for row in said.document["waits"]}
     assert rows["partition", "gpu"] == rows["account", "ml"] == rows["month", "2026-01"] == 10
+
+
+def test_a_project_keeps_limits_and_order_until_the_call_gives_others(call, put, tmp_path, monkeypatch):
+    """One job of 4 GPUs at a time, of 10, 10 and 2 h: they wait 0, 12, 10 h. On all 8 GPUs the last one waits 10 h."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    rows = "".join(
+        f"{name},a,x,{account},u,gpu,H100,4,{DAY}00:00:00Z,{DAY}00:00:00Z,{DAY}{hours:02}:00:00Z,training\n"
+        for name, account, hours in (("one", "ml", 10), ("other", "ml", 10), ("third", "hr", 2))
+    )
+    read = read_inputs(
+        [put("jobs.csv", WITH_USERS + rows)],
+        [put("contracts.csv", CONTRACTS + "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n")],
+        rows_dir=data_folder() / ROWS,
+    )
+    path, limits = tmp_path / "p.gpuplan", (Limit(partition="gpu", max_gpus=4),)
+    save_project(replace(read.project(), queue_limits=limits, is_fair_share=True), path)
+    free = put("limits.csv", "partition,max_gpus\ngpu,8\n")
+
+    def found(*words):
+        return call("queue", str(path), "--sizes", "0", *words).document["today"]["training"]["mean_h"]
+
+    assert [found(), found("--order", "pool", "--limits", free)] == pytest.approx([22 / 3, 10 / 3])
 
 
 def test_a_job_larger_than_its_limit_is_named_and_keeps_no_size_from_a_target(call, put):

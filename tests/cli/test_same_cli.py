@@ -127,7 +127,8 @@ def test_contracts_without_a_cluster_are_told_which_is_theirs(call, put) -> None
     words = inputs(put, job(1, "H100", "en"), contract("c", "H100", ""))
     (check,) = checks(call("audit", *words).document, "models_unmatched")
     assert "log: en" in check["message"]
-    assert "--map contracts.cluster==en, of a saved project --same cluster:=en" in check["message"]
+    assert "--map contracts.cluster==en" in check["message"]
+    assert options_in(check["message"]) == ["--same", "cluster:=en"]
     for said in (["--map", "contracts.cluster==en"], ["--same", "cluster:=en"]):
         assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
 
@@ -138,10 +139,7 @@ def test_one_contract_without_a_cluster_beside_others_is_told_which_it_may_serve
     document = call("audit", *words).document
     assert {one["contract_id"]: one["utilization"] for one in document["contracts"]} == {"c": 1.0, "d": None}
     (check,) = checks(document, "cluster_without_log")
-    assert "name no cluster (d)" in check["message"] and options_in(check["message"]) == [
-        "--same",
-        "cluster:=main",
-    ]
+    assert "(d)" in check["message"] and options_in(check["message"]) == ["--same", "cluster:=main"]
     known = call("audit", *words, *options_in(check["message"])).document
     assert not checks(known, "cluster_without_log") and None not in [
         c["utilization"] for c in known["contracts"]
@@ -258,7 +256,7 @@ def test_an_a100_takes_the_size_of_its_clusters_contracts_and_says_so(call, put)
     document = call("audit", *inputs(put, job(1, "A100"), contract("c", "A100-SXM4-80GB"))).document
     assert document["contracts"][0]["utilization"] == 1.0
     (check,) = checks(document, "gpu_size_taken")
-    assert "count as A100 80GB" in check["message"]
+    assert "A100 80GB" in check["message"]
 
 
 @pytest.mark.long

@@ -233,13 +233,16 @@ def _models_unmatched(findings: Findings) -> Iterator[Check]:
 
 def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     """Clusters that are paid for and that no job of any log names: nobody knows how much of them is used."""
+    are_several = sum(file.kind == "jobs" for file in findings.project.intake) > 1  # --same renames in all
     for cluster in sorted(findings.asked.unlogged):
         if cluster and any(not workload.cluster for workload in findings.project.workloads):
             text = worded(
                 "{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran "
                 "there: {own}. Otherwise add its log",
                 cluster=cluster,
-                own=f"--cluster {shlex.quote(f'FILE={cluster}')}",  # another log's jobs stay
+                own=f"--cluster {shlex.quote(f'FILE={cluster}')}"
+                if are_several
+                else option_of(Same(SameKind.CLUSTER, "", cluster)),
             )
         elif cluster:
             text = worded(

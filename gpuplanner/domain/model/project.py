@@ -234,6 +234,43 @@ def month_windows(log: Window) -> Iterator[Window]:
         start_s = next_s
 
 
+# --- Limits of a scheduler: how many GPUs jobs may hold together ----------------------------------
+
+EACH: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The GPUs that jobs of a user, account, QOS and partition may hold together.
+
+    user, account, qos, partition: empty: any; EACH: each by itself. gpu_model: empty: all models together. max_gpus:
+    None: no limit. shares: of the account in fair share, or of the user if jobs have no account; None: 1.
+    """
+
+    user: str = ""
+    account: str = ""
+    qos: str = ""
+    partition: str = ""
+    gpu_model: str = ""
+    max_gpus: float | None = None
+    shares: float | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """User, account, QOS, partition and GPU model."""
+        return self.user, self.account, self.qos, self.partition, self.gpu_model
+
+    def group_of(self, *theirs: str) -> tuple[str, ...] | None:
+        """Return the names of a job that this limit states as EACH: jobs of one group share it.
+
+        theirs: as in `names`. None if the limit is not for such jobs.
+        """
+        pairs = [pair for pair in zip(self.names, theirs, strict=True) if pair[0]]
+        if any(not own or name not in (EACH, own) for name, own in pairs):
+            return None
+        return tuple(own for name, own in pairs if name == EACH)
+
+
 # --- A project: imported data and decisions in one immutable value --------------------------------
 
 
@@ -259,8 +296,9 @@ class Project:
     amounts in other currencies are unknown. same: names that mean the same thing, sorted; kept when an import has
     neither. budgets: largest chargeback per month by team name, as given; None: unknown in the project's currency.
     business: business figures, at most one a name, key and month, sorted by them. runs: training runs that the user
-    stated, in order of entry. scenarios: the plans, in the order of their tabs; without Today, which is derived and
-    read-only.
+    stated, in order of entry. queue_limits: limits of a replay; None: none. is_fair_share: True if a replay starts jobs
+    by fair share; None: by eligible time. scenarios: the plans, in the order of their tabs; without Today, which is
+    derived and read-only.
     """
 
     window: Window
@@ -289,6 +327,8 @@ class Project:
     budgets: Mapping[str, float | None] = field(default_factory=dict)
     business: tuple[BusinessFigure, ...] = ()
     runs: tuple[StatedRun, ...] = ()
+    queue_limits: tuple[Limit, ...] | None = None
+    is_fair_share: bool | None = None
 
     def __post_init__(self) -> None:
         values = self.assumptions

@@ -21,9 +21,10 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.project import Limit
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
-from gpuplanner.domain.queue.logged import Clusters, Limit, QueueLog, clusters_of, laid
+from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of, laid
 from gpuplanner.domain.queue.parts import Rules
 from gpuplanner.domain.queue.sets import NEVER, GpuSet, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -195,17 +196,20 @@ class Queueing:
 
     @cached_property
     def schedule(self) -> Schedule:
-        """Limits and fair share as the log has them."""
-        log, place_of, of_kind = self.log, dict[tuple[Limit, tuple[str, ...]], int](), []
-        accounts = sorted({kind.team for kind in log.kinds if log.is_fair})
-        asked = [limit for limit in log.limits if limit.max_gpus is not None]
-        for kind, (_, model) in zip(log.kinds, self.clusters.of_kind, strict=True):
-            own = [(limit, group) for limit in asked if (group := limit.group_of(kind, model)) is not None]
+        """Limits and fair share as the project has them."""
+        project, kinds = self.evaluation.project, self.log.kinds
+        stated, is_fair = project.queue_limits or (), bool(project.is_fair_share)
+        place_of, of_kind = dict[tuple[Limit, tuple[str, ...]], int](), []
+        accounts = sorted({kind.team for kind in kinds if is_fair})
+        asked = [limit for limit in stated if limit.max_gpus is not None]
+        for kind, (_, model) in zip(kinds, self.clusters.of_kind, strict=True):
+            names = (kind.user, kind.account, kind.qos, kind.partition, model or "")
+            own = [(limit, group) for limit in asked if (group := limit.group_of(*names)) is not None]
             account = accounts.index(kind.team) if accounts else 0
             of_kind.append((account, tuple(place_of.setdefault(key, len(place_of)) for key in own)))
-        shares = {limit.account or limit.user: limit.shares or 1.0 for limit in log.limits if limit.shares}
+        shares = {limit.account or limit.user: limit.shares or 1.0 for limit in stated if limit.shares}
         of_limits = tuple(int((limit.max_gpus or 0) * MILLI) for limit, _ in place_of)
-        of_accounts = tuple(shares.get(account, 1.0) for account in accounts) + (1.0,) * log.is_fair
+        of_accounts = tuple(shares.get(account, 1.0) for account in accounts) + (1.0,) * is_fair
         rules = Rules(of_limits, of_accounts, self.assumed.fairshare_half_life_days * 24 * HOUR_S)
         matched = {limit for limit, _ in place_of}
         return Schedule(

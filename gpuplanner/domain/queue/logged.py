@@ -37,41 +37,13 @@ class JobKind(NamedTuple):
     qos: str = ""
 
 
-EACH: Final = "*"
-
-
-class Limit(NamedTuple):
-    """What jobs of a user, account, QOS and partition (empty: of any; EACH: of every one by itself) may hold together.
-
-    gpu_model: empty: of all models together; max_gpus: None: no limit; shares: of the account in fair share, or of the
-    user where jobs have no account; None: 1.
-    """
-
-    user: str = ""
-    account: str = ""
-    qos: str = ""
-    partition: str = ""
-    gpu_model: str = ""
-    max_gpus: float | None = None
-    shares: float | None = None
-
-    def group_of(self, kind: JobKind, gpu_model: str | None) -> tuple[str, ...] | None:
-        """With whom jobs of a kind share it, by what it names as EACH; None where it is not theirs."""
-        theirs = (kind.user, kind.account, kind.qos, kind.partition, gpu_model or "")
-        pairs = [pair for pair in zip(self, theirs, strict=False) if pair[0]]
-        if any(not own or name not in (EACH, own) for name, own in pairs):
-            return None
-        return tuple(own for name, own in pairs if name == EACH)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class QueueLog:
     """Every GPU job of a log with some length, by job_id as text, then as its rows lie; arrays are (jobs,), whole.
 
     kind: place in kinds; nodes: 0 where the log does not say; eligible_s, start_s, end_s: epoch seconds, in order;
     planned_s: the longer of limit and length; is_known: whether the log says since when it could start (of others it is
-    its start). limit_known: share of the rows that state a time limit. limits: of users and accounts, none where a
-    replay is to have none; is_fair: whether it asks jobs of a pool by fair share.
+    its start). limit_known: share of the rows that state a time limit.
     """
 
     kinds: tuple[JobKind, ...]
@@ -85,8 +57,6 @@ class QueueLog:
     job_ids: Sequence[str]
     is_known: Bools
     limit_known: float
-    limits: tuple[Limit, ...] = ()
-    is_fair: bool = False
 
     @property
     def submit_known(self) -> float:

@@ -100,11 +100,8 @@ class _Run:
         for at, held in enumerate(self._sets):
             held.least = min((kind.milli_gpus for kind, _ in kinds if at in kind.sets), default=NEVER)
         self.fragments: list[tuple[int, int, int, int]] = []
-        self._noded = [
-            (place, held, [(kind, line) for kind, line, *_ in self._lines if place in kind.sets])
-            for place, held in enumerate(self._sets)
-            if isinstance(held, HeldNodes)
-        ]
+        noded = enumerate(self._sets)
+        self._noded = [(place, held) for place, held in noded if isinstance(held, HeldNodes)]
         self._open = self._lines[:0]  # those of them in which somebody waits who may start
         self._over = dict[
             int, list[_Open]
@@ -115,6 +112,7 @@ class _Run:
         self._rules, self._used_by = part.rules, [0] * len(part.rules.limits)
         # of each account: GPU-seconds so far, each less by its age; up to when; thousandths in use
         self._use = [(0.0, 0, 0)] * len(part.rules.shares)
+        self._life_s = part.rules.half_life_s / log(2)
         self._ranks = {
             (kind.pool, kind.account): 0 for kind, _ in kinds
         }  # in this walk; all alike without fair share
@@ -139,7 +137,7 @@ class _Run:
             now = self._next_temper(min(comes[arrived], ends[0] >> PLACE_BITS, change_s))
             if now >= NEVER or (comes[arrived] >= NEVER and not (self._open or self._over)):
                 return
-            for place, held, _ in self._noded:
+            for place, held in self._noded:
                 if held.broken:
                     self.fragments.append((place, before, now, held.broken))
             before = now
@@ -290,16 +288,17 @@ class _Run:
 
     def _use_at(self, account: int, at_s: int) -> tuple[float, int]:
         """What an account has used up to a time, no earlier than the last that was asked for; and that time."""
-        (used, from_s, held), life_s = self._use[account], self._rules.half_life_s / log(2)
+        (used, from_s, held), life_s = self._use[account], self._life_s
         faded = expm1((from_s - at_s) / life_s)
         return used + used * faded - held * faded * life_s, at_s
 
     def _rank(self, now: int) -> None:
         """Who is asked before whom: by pool, then who has used least for its share; those alike have one rank."""
         waiting = {(kind.pool, kind.account) for kind, *_ in self._open}
-        shares = self._rules.shares
-        order = sorted((pool, self._use_at(own, now)[0] / shares[own], own) for pool, own in waiting)
-        rank = 0
+        if len(waiting) == 1:  # nobody is before it
+            return
+        shares, rank = self._rules.shares, 0
+        order = sorted([(pool, self._use_at(own, now)[0] / shares[own], own) for pool, own in waiting])
         for (pool, least, _), (other, used, own) in pairwise([(NOBODY, 0.0, 0), *order]):
             rank += other > pool or used > least * ALIKE
             self._ranks[other, own] = rank
@@ -338,14 +337,13 @@ class _Run:
 
     def _note_broken(self) -> None:
         """What the first in the queue of each set of machines cannot use for want of whole ones."""
-        for _, held, queue in self._noded:
+        for place, held in self._noded:
             held.broken = 0
             if self._open and held.free >= held.least:
-                ranks = self._ranks
                 firsts = [
-                    (ranks[of.pool, of.account], line.first)
-                    for of, line in queue
-                    if line.first < NEVER and not (of.limits and self._is_over(of))
+                    (self._ranks[of.pool, of.account], line.first)
+                    for of, line, *_ in self._open
+                    if place in of.sets and not (of.limits and self._is_over(of))
                 ]
                 _, first = min(firsts, default=(0, NEVER))
                 if first < len(self.jobs):

@@ -253,7 +253,7 @@ MOST_NAMED: Final = 5
 def _limit_words(waiting: Waiting) -> Iterator[Message]:
     """Limits that no job has, and jobs that are larger than theirs."""
     if waiting.unmatched:
-        names = "; ".join(", ".join(filter(None, limit[:5])) for limit in waiting.unmatched)
+        names = "; ".join(", ".join(filter(None, limit.names)) for limit in waiting.unmatched)
         yield worded("No job of the log has these limits: {names}. Check the names.", names=names)
     if count := len(waiting.larger):
         names = ", ".join(waiting.larger[:MOST_NAMED]) + ", \u2026" * (count > MOST_NAMED)

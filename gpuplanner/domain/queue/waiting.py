@@ -14,12 +14,12 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.project import Limit
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import FrontierPoint, OfModel, OnSizes, TargetFound, calibrated_sizes
 from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
-from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
     Fragment,
@@ -74,7 +74,7 @@ class Waiting:
     before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`.
     models: without sizes only what is better than a plan. on_demand: $ of the plan's first month by GPU model. drop: of
     each its dearest order.
-    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing` and its log."""
+    larger: those of never_fit that are larger than a limit. limits, unmatched, is_fair: see `Queueing`."""
 
     submit_known: float
     limit_known: float
@@ -122,7 +122,7 @@ def waiting_of(
     target: of a row that there is not it finds nothing. together: whether all pools of a GPU model stand on a size, or
     one alone; the target is of the first. Where it was cancelled the answer is cut short, and for nobody.
     """
-    log, window, was = queueing.log, queueing.evaluation.project.window, queueing.of_today
+    log, project, was = queueing.log, queueing.evaluation.project, queueing.of_today
     on_progress(0.0, worded("Replaying the log on today's GPUs"))
     today = plan = replayed(was, was.today, is_cancelled)
     if queueing.plan is not None:
@@ -145,7 +145,7 @@ def waiting_of(
     is_tried = measured and (sizes or (queueing.plan is not None and len(log.job_ids) <= MOST_TRIED))
     firsts = {row.gpu_model: row for row in models} if is_tried else {}
     together_of = [OnSizes(today, plan, row, is_cancelled, is_together=True) for row in firsts.values()]
-    never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
+    never = np.flatnonzero(log.counted(project.window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
     of_models = tuple(of.of_model(SIZES, is_short=not sizes) for of in together_of)
@@ -153,11 +153,11 @@ def waiting_of(
         log.submit_known, log.limit_known, measured, now, then, models,
         dict(_calibrated(today, measured, now, then)) if measured else {}, tuple(frontier), target_found,
         tuple(log.job_ids[at] for at in never), queueing.plan is not None,
-        not bool((log.eligible_s < window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
+        not bool((log.eligible_s < project.window.start_s).any()), bool(queueing.clusters.guessed), plan.fragments(),
         () if loose is plan else loose.rows(), tuple(_windows(queueing, is_cancelled)), queueing.fewest,
         queueing.is_changed, of_models, *_bought(queueing),
-        tuple(log.job_ids[at] for at in never if queueing.larger[at]), log.limits,
-        queueing.schedule.unmatched, log.is_fair,
+        tuple(log.job_ids[at] for at in never if queueing.larger[at]), project.queue_limits or (),
+        queueing.schedule.unmatched, bool(project.is_fair_share),
     )  # fmt: skip
 
 

@@ -16,7 +16,6 @@ from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.plan_inputs import ALWAYS, MOST_GPUS, PlannedWork
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.output_file import write_table
@@ -323,7 +322,7 @@ BUDGETS: Final = TableKind(
 _WHOSE: Final = ("user", "account", "qos", "partition")
 
 
-def _read_limit(row: Row) -> Limit:
+def _read_limit(row: Row) -> project.Limit:
     """A row as a limit. Errors: RowError where it names nobody, or where there is no number or a bad one."""
     names, numbers = [row.text(column) or "" for column in _WHOSE], list[float | None]()
     for column, least in (("max_gpus", 0.0), ("shares", 1e-9)):
@@ -335,7 +334,7 @@ def _read_limit(row: Row) -> Limit:
             raise RowError("missing_column", worded("{column} is empty", column=empty), worded("fill it in"))
     if numbers[1] and ("*" in names or not any(names[:2]) or any(names[2:])):
         raise _bad(row, "shares", worded("give shares to one user or one account"))
-    return Limit._make((*names, row.text("gpu_model") or "", *numbers))
+    return project.Limit(*names, row.text("gpu_model") or "", *numbers)  # type: ignore[call-arg, arg-type]
 
 
 LIMITS: Final = TableKind(
@@ -344,7 +343,7 @@ LIMITS: Final = TableKind(
     (*_WHOSE, "gpu_model", "max_gpus", "shares"),
     (_WHOSE, ("max_gpus", "shares")),
     one_value(_read_limit),
-    lambda limit: (*limit[:5], limit.max_gpus is None),
+    lambda limit: (*limit.names, limit.max_gpus is None),
     worded("has a user, account, qos or partition, and max_gpus or shares"),
     tells_unread=True,
 )

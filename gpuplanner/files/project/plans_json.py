@@ -28,6 +28,7 @@ from gpuplanner.domain.model.places import (
 )
 from gpuplanner.domain.model.project import (
     BusinessFigure,
+    Limit,
     NeedsSet,
     Project,
     check_budget,
@@ -270,7 +271,8 @@ SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
 #  "same": table of Same, absent in files from before them,
 #  "currency": ISO code (absent: USD), "exchange": table of ExchangeRate (absent: none),
 #  "budgets": {team: money a month or null} (absent: none), "business": table (absent: none),
-#  "runs": table of StatedRun, its model and layout tables of one row (absent: none)}
+#  "runs": table of StatedRun, its model and layout tables of one row (absent: none),
+#  "queue_limits": table of Limit (absent: none), "is_fair_share": whether by fair share (absent: by eligible time)}
 
 PARTS_OF_THEIR_OWN: Final = ("jobs", "workloads", "contracts", "offers", "intake", "cube")
 """Fields of a project that are loaded, each of them a part of the file; every other field is one of `plans`."""
@@ -453,6 +455,8 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
             ),
         ),
         "runs": _table(StatedRun, check_run),
+        "queue_limits": _table(Limit),
+        "is_fair_share": Form(bool, as_it_is),
     },
     without=PARTS_OF_THEIR_OWN,
 )

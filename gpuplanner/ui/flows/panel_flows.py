@@ -8,16 +8,16 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app import looking_back
-from gpuplanner.app.background import Itself, are_same
+from gpuplanner.app.background import are_same
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.edits.labels import settings_label
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
-from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.domain.queue.sentences import better_checks, wait_lines
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.track.track import Track
@@ -30,6 +30,7 @@ from gpuplanner.ui.panels.duration.backtest import BacktestPanel, WaitingPanel
 from gpuplanner.ui.panels.duration.duration import DurationPanel
 from gpuplanner.ui.words.window_words import refused_words
 
+RULES_STEP: Final = worded("Set limits and order of jobs")
 LIMIT_TABLES: Final = worded("Limits (*.csv *.xlsx *.parquet);;All files (*)")
 
 # --- The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows
@@ -99,9 +100,9 @@ class WaitingFlow(QObject):
     def __init__(self, session: Session, panel: WaitingPanel, queue: looking_back.KeptQueue) -> None:
         super().__init__(session.window)
         self._session = session
-        self.queueing, self._queue, self._panel = looking_back.Queueing(queue, self), queue, panel
+        self.queueing, self._panel = looking_back.Queueing(queue, self), panel
         panel.waiting_asked.connect(self._ask)
-        panel.order_asked.connect(lambda is_fair: self._keep_to(queue.rules[0], is_fair))
+        panel.order_asked.connect(lambda is_fair: self._keep_to(is_fair_share=is_fair or None))
         choose = partial(open_files, session.window, tr("Import limits"), tr(LIMIT_TABLES))
         panel.limits_asked.connect(lambda is_on: self.read_limits(choose() if is_on else ()))
         self.queueing.answered.connect(panel.show_waiting)
@@ -125,7 +126,7 @@ class WaitingFlow(QObject):
         if (shown := self._session.view_state) is None:
             return
         of = shown.at_start.evaluation
-        known = (Itself(of.audit), of.scenario)
+        known = (*looking_back.replayed_by(of), of.scenario)
         if not are_same(known, self._known):
             self._known = known
             self.headline.cancel()
@@ -143,17 +144,16 @@ class WaitingFlow(QObject):
 
         with errors_in_dialog(self._session.window):
             read = LIMITS.read_files(paths).or_refused()
-            self._keep_to(tuple(read.values), self._queue.rules[1])
+            self._keep_to(queue_limits=tuple(read.values) or None)
             if lost := refused_words(read):
                 title = tr("Some limits were not read")
                 Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
-        self._panel.limits.setChecked(bool(self._queue.rules[0]))
+        self._panel.show_rules(self._session.document.project)
 
-    def _keep_to(self, limits: tuple[Limit, ...], is_fair: bool) -> None:
-        """By these rules all waits are replayed from now on."""
-        self._queue.rules, self._known = (limits, is_fair), ()
-        self._follow()
-        self._panel.ask_again()
+    def _keep_to(self, **rules: object) -> None:
+        """By these rules all waits are replayed from now on; one undo step."""
+        document = self._session.document
+        document.edit(RULES_STEP, with_values(document.project, **rules))
 
     def _ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""

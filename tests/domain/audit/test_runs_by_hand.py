@@ -216,8 +216,12 @@ def test_activity_is_unknown_where_jobs_ran(
 
 
 def test_clusters_that_no_log_names_are_asked_about() -> None:
-    """Of contracts without a cluster it may be one of those that the log has."""
+    """Of contracts without a cluster it may be one of those that the log has.
+
+    Jobs without a cluster may have run there: they are named for the log's file where there are several.
+    """
     project = SimpleNamespace(
+        intake=[SimpleNamespace(kind="jobs"), SimpleNamespace(kind="contracts")],
         workloads=[SimpleNamespace(cluster=name) for name in ("b", "a", "", "a")],
         contracts=[
             SimpleNamespace(contract_id="k1", cluster=""),
@@ -229,7 +233,10 @@ def test_clusters_that_no_log_names_are_asked_about() -> None:
     assert nameless.subject == "" and named.subject == "c"
     text = str(nameless.message)
     assert "k1" in text and "k2" not in text and text.index("=a") < text.index("=b")
-    assert "--cluster FILE=c" in str(named.message)  # jobs without a cluster may be its own
+    assert "--same cluster:=c" in str(named.message)
+    project.intake *= 2
+    _, named = _cluster_without_log(SimpleNamespace(asked=asked, project=project))  # type: ignore[arg-type]
+    assert "--cluster FILE=c" in str(named.message)
     project.workloads = project.workloads[:2]
     _, named = _cluster_without_log(SimpleNamespace(asked=asked, project=project))  # type: ignore[arg-type]
     assert "cluster:c=c" in str(named.message)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.project import Limit
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.queue.ground import Fewest, NamedSets, Outlets, Queueing, mean_rate
-from gpuplanner.domain.queue.logged import JobKind, Limit
+from gpuplanner.domain.queue.logged import JobKind
 from gpuplanner.domain.queue.rows import replayed
 from gpuplanner.domain.queue.sentences import trust_words
 from gpuplanner.domain.queue.sets import GpuSet
@@ -326,7 +327,8 @@ def ruled(*limits: Limit, is_fair: bool = False, rows: Sequence[Row] = ()) -> Qu
     """Three jobs of 4 GPUs and 10 h at 0:00 on 12 GPUs, of ann, bob and cat, unless other rows are given."""
     jobs = rows or [Row(at, 4, 0, 0, 10) for at in range(3)]
     of = queued(jobs, [contract("a", 12, 2.0, None, WINDOW_H)], OWNED)
-    return Queueing(of.evaluation, replace(of.log, limits=limits, is_fair=is_fair))
+    project = replace(of.evaluation.project, queue_limits=limits, is_fair_share=is_fair)
+    return Queueing(replace(of.evaluation, project=project), of.log)
 
 
 def waited(of: Queueing) -> list[int]:

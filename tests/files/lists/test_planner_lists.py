@@ -14,10 +14,9 @@ from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
-from gpuplanner.domain.model.project import BusinessFigure, Project
+from gpuplanner.domain.model.project import BusinessFigure, Limit, Project
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.domain.model.window import Window
-from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.lists.planner_lists import (

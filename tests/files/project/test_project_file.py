@@ -60,7 +60,7 @@ from gpuplanner.domain.model.plan_inputs import (
     TimeSplit,
     WeekSplit,
 )
-from gpuplanner.domain.model.project import NeedsSet, Project
+from gpuplanner.domain.model.project import Limit, NeedsSet, Project
 from gpuplanner.domain.model.tables import ClassRule, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.project import project_file
@@ -212,6 +212,8 @@ def rich() -> Project:
             (MeasuredTransit("Oslo", "s1", Decimal("80.0"), "NO"),),
             (ResidencyRule("NO", ("NO", "DE")), ResidencyRule("IN", ())),
         ),
+        queue_limits=(Limit("ann", gpu_model="H100", max_gpus=0.1 + 0.2), Limit(account="ml", shares=2)),
+        is_fair_share=True,
         rules=(
             ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
             ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
@@ -283,6 +285,15 @@ def test_plans_that_set_shares_of_serving_open_and_say_so() -> None:
     assert (said.severity, said.subject) == ("info", "serving_speed")
     settled = replace(project, assumptions=replace(project.assumptions, serving_speed=0.8))
     assert not [check for check in model_checks(settled) if check.code == "assumption_replaced"]
+
+
+def test_rules_of_the_queue_are_in_a_file_only_where_there_are_some() -> None:
+    """Older versions open what has none."""
+    entry = from_json(to_json(plans_entry(replace(rich(), queue_limits=None, is_fair_share=None))))
+    assert not {"queue_limits", "is_fair_share"} & {*entry} and opened(entry).queue_limits is None
+    for odd in ({"queue_limits": {"fields": ["max_gpus"], "rows": [["8"]]}}, {"is_fair_share": "no"}):
+        with pytest.raises(ValueError, match=r"max_gpus|is_fair_share"):
+            plans_of({**entry, **odd})
 
 
 def test_plans_written_before_there_were_needs_are_read() -> None:

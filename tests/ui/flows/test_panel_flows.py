@@ -24,10 +24,9 @@ from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_te
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
-from gpuplanner.domain.model.project import month_of
+from gpuplanner.domain.model.project import Limit, month_of
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.queue.logged import Limit
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
@@ -297,27 +296,33 @@ def test_budgets_are_read_from_a_file(window: MainWindow, panel: CostPanel, tmp_
     document.undo_stack.undo()
 
 
-def test_limits_and_the_order_of_jobs_hold_for_all_waits_of_the_window(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_limits_and_the_order_of_jobs_are_steps_of_the_project(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    """Rows that are refused are said; the button takes the limits back."""
-    said, asked = list[str](), list[object]()
+    """Rows that are refused are said; the button takes the limits back, and so does Undo. Each asks for a replay."""
+    asked, said, limits = list[object](), list[str](), (Limit(user="ann", max_gpus=4),)
+    document = window.session.document
     monkeypatch.setattr(panel_flows, "Question", lambda *words: said.append(words[2]) or Said())
     window.docks.raise_panel("waiting")
-    panel, queue, path = window.docks.waiting, KeptQueue(tmp_path), tmp_path / "limits.csv"
+    panel, path = window.docks.waiting, tmp_path / "limits.csv"
     monkeypatch.setattr(panel_flows, "open_files", lambda *_: [str(path)])
-    flow = WaitingFlow(window.session, panel, queue)
-    panel.waiting_asked.connect(lambda *of: asked.append(of))
+    flow = WaitingFlow(window.session, panel, KeptQueue(tmp_path))
+    panel.waiting_asked.connect(lambda *of: asked.append(document.project.queue_limits))
     path.write_text("user,max_gpus\nann,4\nbob,lots\n", "utf-8")
     panel.limits.click()
-    assert queue.rules == ((Limit(user="ann", max_gpus=4),), False) and panel.limits.isChecked()
+    assert document.project.queue_limits == limits and panel.limits.isChecked()
     assert "limits.csv, row 3" in said[-1] and "'lots'" in said[-1]
     panel.order.setCurrentIndex(1)
-    assert queue.rules == ((Limit(user="ann", max_gpus=4),), True)
+    assert (document.project.queue_limits, document.project.is_fair_share) == (limits, True)
     panel.limits.click()
-    assert queue.rules == ((), True) and not panel.limits.isChecked()
-    panel.order.setCurrentIndex(0)
-    assert queue.rules == ((), False) and len(said) == 1 and len(asked) == 4
+    assert document.project.queue_limits is None and not panel.limits.isChecked()
+    document.undo_stack.undo()
+    assert (document.project.queue_limits, document.project.is_fair_share) == (limits, True)
+    qtbot.waitUntil(lambda: panel.limits.isChecked() and panel.order.currentData() is True)
+    assert asked[-1] == limits
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.project.queue_limits is document.project.is_fair_share is None and len(said) == 1
     flow.deleteLater()
 
 

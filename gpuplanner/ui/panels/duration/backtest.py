@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.history import LOOKBACKS
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy, shared_models
@@ -443,6 +444,7 @@ class WaitingPanel(Panel):
             self.waiting, self._of = None, shown.evaluation.scenario
         if self.waiting is None:
             self._say(tr("Replaying the log\u2026"))
+        self.show_rules(shown.evaluation.project)
         if shown.is_today or (shown.advice is not None and not shown.is_settling):
             self.waiting_asked.emit(self._target, self._is_together)
 
@@ -458,9 +460,10 @@ class WaitingPanel(Panel):
         if self.waiting is not None:
             self.waiting_asked.emit(self._target, self._is_together)
 
-    def ask_again(self) -> None:
-        """Ask for the same by other rules."""
-        self.waiting_asked.emit(self._target, self._is_together)
+    def show_rules(self, project: Project) -> None:
+        """Show by which rules the queue of a project is replayed."""
+        self.limits.setChecked(bool(project.queue_limits))
+        page_parts.refill(self.order, ORDERS, bool(project.is_fair_share))
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""
