@@ -460,7 +460,7 @@
   <message><source>First by</source><translation type="unfinished"></translation></message>
   <message><source>Over the budget: the worst month costs</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}, {offer}: it pays from a use of</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}, {offer}: break-even utilization</source><translation type="unfinished"></translation></message>
   <message><source>the longest term allowed is</source><translation type="unfinished"></translation></message>
   <message><source>offers that the plan can use for that term</source><translation type="unfinished"></translation></message>
   <message><source>{team}, P90</source><translation type="unfinished"></translation></message>

@@ -460,7 +460,7 @@
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
-  <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
+  <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
   <message><source>the longest term allowed is</source><translation>die längste erlaubte Laufzeit ist</translation></message>
   <message><source>offers that the plan can use for that term</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>

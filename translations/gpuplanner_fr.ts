@@ -460,7 +460,7 @@
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
-  <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d’une utilisation de</translation></message>
+  <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
   <message><source>the longest term allowed is</source><translation>la durée la plus longue permise est</translation></message>
   <message><source>offers that the plan can use for that term</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>

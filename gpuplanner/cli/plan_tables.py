@@ -145,7 +145,7 @@ def plan_head(evaluation: Evaluation) -> str:
     if advice.orders:
         owed = f"${dollars(totals.liability_now)}, in all ${dollars(totals.liability)}"
         orders = f"{count:,} order{'s' * (count != 1)}, {now:,} to place within a month"
-        parts.append(f"  {orders}; total commitment now {owed}")
+        parts.append(f"  {orders}; total commitment now {owed}".replace("$—", "—"))
     parts.append(f"  {PLAN['lock_in_months'].title} {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
 

@@ -260,7 +260,7 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
     """A line a measurement, with the formula beside it."""
     return [
         one_line(
-            f"Measured   {choice.measured.tensor_parallel} x {choice.measured.gpu_model}, "
+            f"Measured   {choice.measured.tensor_parallel} × {choice.measured.gpu_model}, "
             f"{choice.measured.precision}, {choice.measured.concurrency:,.4g} at once: "
             f"{choice.measured.tokens_per_s:,.4g} tokens/s; the formula says "
             f"{ENGLISH.number(choice.predicted_tokens_per_s)}"
@@ -270,9 +270,9 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
 
 
 def _shape(cost: endpoint_sizing.ServingCost) -> str:
-    """4 x H100, BF16, 2 a replica."""
+    """4 × H100, BF16, 2 a replica."""
     row = cost.row
-    return f"{cost.gpus_peak} x {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
+    return f"{cost.gpus_peak} × {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
 
 
 def size_text(answer: Sized) -> str:
@@ -507,7 +507,7 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
             "—" if bound is None else f"${bound:,.0f}" for bound in (best.usd_low, best.usd_high)
         )
         usd = f"${best.usd:,.0f} ({bounds}), {offer_terms(best.offer)}: {best.offer.offer_id}"
-    return f"{best.run.gpus:,} x {best.run.chip.name}, {hours}, {usd}"
+    return f"{best.run.gpus:,} × {best.run.chip.name}, {hours}, {usd}"
 
 
 # --- What the formula says of measured runs ------------------------------------------------------

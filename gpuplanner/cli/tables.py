@@ -503,9 +503,9 @@ def fit_text(evaluation: Evaluation) -> str:
 
 def _subjects(names: Sequence[str]) -> str:
     """What a check is of; the first of several that are checked alike, and how many there are."""
-    if len(names) <= SUBJECTS_SHOWN:
-        return ", ".join(names) + (", each" if len(names) > 1 else "")
-    return f"{', '.join(names[:SUBJECTS_SHOWN])} and {len(names) - SUBJECTS_SHOWN:,} more, each"
+    shown, left = ", ".join(map(cluster_name, names[:SUBJECTS_SHOWN])), len(names) - SUBJECTS_SHOWN
+    more = f"{shown} and {left:,} more" if left > 0 else shown
+    return f"{more}, each" if len(names) > 1 else names[0]
 
 
 def checks_text(checks: Sequence[Check]) -> str:

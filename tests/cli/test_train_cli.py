@@ -400,7 +400,7 @@ def test_the_text_names_the_run_of_fewest_dollars(capsys: pytest.CaptureFixture[
     words = [*CALL, "--gpu-model", "H100", "--gpus", "64", "--prices", "builtin", "--show", "all"]
     assert run(words, NOW_S) == 0
     text = capsys.readouterr().out
-    assert "Least cost 64 x H100" in text
+    assert "Least cost 64 × H100" in text
     assert str(NETWORKS.title) in text
 
 

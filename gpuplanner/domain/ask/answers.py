@@ -287,7 +287,7 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
             is_asked = all(asked[place] == getattr(value, "name", value) for place, value in values.items())
             if is_asked if values else point.offer_id in owned:
                 name = f"{POOL_TITLES[pool.pool]}, {pool.gpu_model}" if values else POOL_TITLES[pool.pool]
-                title = worded("{pool}, {offer}: it pays from a use of", pool=name, offer=point.offer_id)
+                title = worded("{pool}, {offer}: break-even utilization", pool=name, offer=point.offer_id)
                 numbers.append(
                     Number(title, point.break_even, "ratio", f"{path}[offer_id={point.offer_id}].utilization")
                 )

@@ -308,7 +308,7 @@ def _contract_words(verdict: Verdict, contract: Contract, orders: Sequence[Order
     named = {"contract": _named(contract), "orders": _orders_words(orders)}
     if not orders:
         return worded("{contract} with GPUs of another order", **named)
-    if verdict.verdict == "end":
+    if verdict.verdict in ("end", "shorten"):
         return worded("{contract} and order {orders}", **named)
     return worded("{contract} with {orders}", **named)
 

@@ -414,7 +414,8 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
         if has_notice:
             act = worded("End {contract} (give notice): {usd} per month", contract=name, usd=usd)
         if has_notice or is_ended:
-            yield f"contract:{name}", decided_by_s(contract, ends_s), act
+            # what the plan ends, it ends on its first day at the earliest
+            yield f"contract:{name}", max(decided_by_s(contract, ends_s), is_ended * seen.begins_s), act
         if ends_s > seen.written_s:
             yield (
                 f"end:{name}",

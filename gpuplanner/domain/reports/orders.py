@@ -182,7 +182,7 @@ SHOWN_ORDERS: Final = report.Report(
     report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
     report.text("", titles.TERM, _term, report.TERMINAL),
     report.text("", STARTS, "order.start_s", report.TERMINAL, "date"),
-    report.text("", ENDS, "ends_s", report.TERMINAL, "date"),
+    report.text("", ENDS, lambda row: row.ends_s - 1, report.TERMINAL, "date"),
     report.text("", ORDER_BY, "order.last_day_s", report.TERMINAL, "date"),
     report.text(
         "", worded("At the longest lead"), "order.last_day_high_s", report.TERMINAL, "date", is_rare=True

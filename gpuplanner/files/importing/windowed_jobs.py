@@ -159,7 +159,7 @@ def reduce_in(
         )
     for code, text, at_s, by_file in left_out:
         for number, (jobs, first, gpu_hours) in by_file.items():
-            words = worded(text, gpu_hours=significant(gpu_hours), day=day(at_s))
+            words = worded(text, gpu_hours=significant(round(gpu_hours, 1) or gpu_hours), day=day(at_s))
             issue = Issue(code, jobs, first, worded_message(code, (words,)))
             files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     listed = listed_since(engine) if first_s is not None else None

@@ -50,13 +50,13 @@ _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
 _QUANTISED: Final = {
     "FP4": r"(?:nv|mx)?fp4",
-    "FP8": "fp8",
-    "INT8": r"(?:int|q)8|8bit|(?:quantized\.)?w8a(?:8|16)",
-    "INT4": r"(?:int|i?q)4|4bit|(?:quantized\.)?w4a16|awq|gptq|bnb|gguf|exl[23]",
+    "FP8": "fp8|float",
+    "INT8": r"int8|q[568]|8bit|(?:quantized\.)?w8a(?:8|16)",
+    "INT4": r"(?:int|i?q)4|4bit|(?:quantized\.)?w4a16|awq|gptq|bnb|(?:[0kmls]\.)?gguf|exl[23]",
 }
 """Words of a name that say how its weights are kept; of several the first counts."""
 _LEFT_OUT: Final = lazy_re(
-    r"instruct|chat|base|thinking|hf|it|meta|nvidia|unsloth|c4ai|v[01]\.\d+|0\d|\d{4}|bf16|dynamic|block|qat|mlx|[0kms]|"
+    r"instruct|chat|base|thinking|hf|it|meta|nvidia|unsloth|c4ai|v[01]\.\d+|0\d|\d{4}|bf16|dynamic|block|qat|mlx|[0kmls]|"
     + "|".join(_QUANTISED.values())
 )
 _SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
@@ -192,7 +192,7 @@ def model_of(source: Source) -> ServedModel:
             source.path, "bad_number", fault, worded("write 1 up to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
-    kept = fields.get("quantization_config")
+    kept = lazy_re(r"bits\W+(\d)|\w+': (?:False|None)").sub(r"\1bit", str(fields.get("quantization_config")))
     return ServedModel(
         _name(fields, source.path),
         values["parameters"] or 0,
@@ -207,7 +207,7 @@ def model_of(source: Source) -> ServedModel:
         hidden=sizes.get("hidden"),
         vocabulary=sizes.get("vocab"),
         attention_width=sizes.get("attention_width"),
-        weights=_kept_in(f"{kept.get('bits')}bit {kept}") if isinstance(kept, dict) else "",
+        weights=_kept_in(kept),
     )
 
 

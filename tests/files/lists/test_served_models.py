@@ -117,6 +117,8 @@ def test_models_that_people_serve_are_known_with_dated_variants_and_distills(tex
         ("Qwen/Qwen2.5-72B-Instruct-AWQ", "Qwen2.5 72B", "INT4"),
         ("unsloth/Llama-3.3-70B-Instruct-GGUF", "Llama 3.3 70B", "INT4"),
         ("bartowski/Meta-Llama-3.1-8B-Instruct-Q8_0-GGUF", "Llama 3.1 8B", "INT8"),
+        ("bartowski/Meta-Llama-3.1-8B-Instruct-GGUF:Q6_K_L", "Llama 3.1 8B", "INT8"),
+        ("Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf", "Llama 3.1 8B", "INT4"),
         ("RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w4a16", "Llama 3.1 8B", "INT4"),
         ("zai-org/GLM-4.6-FP8", "GLM 4.7", "FP8"),
         ("nvidia/DeepSeek-R1-FP4", "DeepSeek R1", "FP4"),
@@ -134,6 +136,9 @@ def test_a_config_says_how_its_weights_are_quantised(tmp_path):
     for kept, weights in (
         ({"quant_method": "awq", "bits": 4}, "INT4"),
         ({"quant_method": "fp8"}, "FP8"),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True, "_load_in_8bit": False}, "INT4"),
+        ({"config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}}}}, "FP8"),
+        ({"config_groups": {"group_0": {"weights": {"num_bits": 4, "type": "int"}}}}, "INT4"),
         (None, ""),
     ):
         config = LLAMA | {"quantization_config": kept}
