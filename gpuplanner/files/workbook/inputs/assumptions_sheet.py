@@ -106,20 +106,16 @@ def _fixed_row(
 
 SHEET = "Assumptions"
 
-OF_USAGE: Final = frozenset(
-    {
-        "recency_half_life_days",
-        "spot_checkpoint_minutes",
-        "spot_interval_hours",
-        "spot_restart_minutes",
-        "spot_node_mtbf_hours",
-        "training_checkpoints",
-        "spot_long_training",
-    }
-)
+OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
+OF_USAGE: Final = OF_TRAINING_ON_SPOT | {
+    "recency_half_life_days",
+    "spot_checkpoint_minutes",
+    "spot_interval_hours",
+    "spot_restart_minutes",
+    "spot_node_mtbf_hours",
+}
 """Those that formulas read, where anything ran, and that shape the advice, too: use and rates follow here, sizes of
 layers in the app. The others shape what the app alone works out."""
-OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
 
 WORDS_OF: Final = {
     spec.name: words
