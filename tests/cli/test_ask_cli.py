@@ -64,7 +64,11 @@ def test_every_number_stands_where_its_path_says(call, plan: Any, plan_file: str
     found = call("ask", asked, plan_file)
     document, said = found.document, found.document["as"]
     assert found.status == 0 and document["understood"] and document["nearest"] == []
-    assert (document["form"] not in ("came", "own", "limits", "meaning", "valid")) <= len(document["numbers"]) <= 3
+    assert (
+        (document["form"] not in ("came", "own", "limits", "meaning", "valid"))
+        <= len(document["numbers"])
+        <= 3
+    )
     assert (said is None) == (document["form"] == "node")
     command, *options = [said] if said in RUN_BY_NAME else ["plan", *shlex.split(said or "")]
     of = plan if said in ("plan", None) else call(command, plan_file, *options).document

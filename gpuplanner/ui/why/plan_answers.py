@@ -571,24 +571,24 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
 
 def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
-    found: dict[str, int | None] = {
+    dollars: dict[str, int | None] = {
         amount.figure_id: whole_dollars(amount.usd) for amount in plan_amounts(shown)
     }
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():
             part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
-            found[figure("layer_usd", row_subject(plan, part))] = usd
+            dollars[figure("layer_usd", row_subject(plan, part))] = usd
         all_of_it = list(parts.values())
-        found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
+        dollars[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
     for idle, usd in zip(advice.idle_existing, layers.idle_dollars(advice), strict=True):
-        found[figure("idle_usd", idle.gpu_model or "")] = usd
+        dollars[figure("idle_usd", idle.gpu_model or "")] = usd
     for order in advice.orders:
-        found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
+        dollars[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
     due = seen_in(shown.evaluation.project, now_s).to_approve(advice.orders)
     first = (order for order in due if layers.is_in_first_month(order, advice))
-    found[figure("orders_usd")] = _sum([layers.order_dollars(order, advice) for order in first])
-    return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
+    dollars[figure("orders_usd")] = _sum([layers.order_dollars(order, advice) for order in first])
+    return {figure_id: usd for figure_id, usd in dollars.items() if usd is not None}
 
 
 def _sum(values: list[int | None]) -> int | None:
