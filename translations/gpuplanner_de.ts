@@ -550,7 +550,7 @@
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
   <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
-  <message><source>{kwh} kWh a month</source><translation>{kwh} kWh je Monat</translation></message>
+  <message><source>{kwh} kWh per month</source><translation>{kwh} kWh je Monat</translation></message>
   <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
@@ -950,7 +950,7 @@
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Das Log reicht von {first} bis {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
-  <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
+  <message><source>Demand, mean GPUs per day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
   <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>Brachliegend sind {metered} pro Monat (gemessen); die Audit-Schätzung beträgt {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
@@ -969,7 +969,7 @@
   <message><source>Today's spend is unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Kosten von allem On-Demand unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
-  <message><source>Demand, mean GPUs a day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
+  <message><source>Demand, mean GPUs per day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
@@ -2807,7 +2807,7 @@ dem Plan</translation></message>
   <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Network share</source><translation>Anteil der Netzlatenz</translation></message>
   <message><source>Needed, hour by hour</source><translation>Nötig, Stunde für Stunde</translation></message>
-  <message><source>GPUs a replica</source><translation>GPUs je Replikat</translation></message>
+  <message><source>GPUs per replica</source><translation>GPUs je Replikat</translation></message>
   <message><source>Weights of a replica</source><translation>Gewichte eines Replikats</translation></message>
   <message><source>KV cache of a replica</source><translation>KV-Cache eines Replikats</translation></message>
   <message><source>Network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
@@ -2879,10 +2879,10 @@ voll, ms</translation></message>
   <message><source>replicas</source><translation>Replikate</translation></message>
   <message><source>tokens</source><translation>Token</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
-  <message><source>Gb/s a node</source><translation>Gb/s je Knoten</translation></message>
+  <message><source>Gb/s per node</source><translation>Gb/s je Knoten</translation></message>
   <message><source>Multiple of the best hours</source><translation>Vielfaches der besten Stunden</translation></message>
-  <message><source>Memory of a GPU</source><translation>Speicher je GPU</translation></message>
-  <message><source>Tokens/s a GPU</source><translation>Token/s je GPU</translation></message>
+  <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
+  <message><source>Tokens/s per GPU</source><translation>Token/s je GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Token, um es zu verdecken</translation></message>
   <message><source>Hours to train</source><translation>Trainingsstunden</translation></message>
   <message><source>Cost to train</source><translation>Trainingskosten</translation></message>
@@ -3183,7 +3183,6 @@ nie</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>mit anderen Klassen geteilt, bisher keine Konkurrenz</translation></message>
   <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} GB übersteigen {has_gb} GB</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>bezahlt einen Interconnect, den Inferenz nicht nutzt</translation></message>
-  <message><source>Memory per GPU</source><translation>Speicher je GPU</translation></message>
   <message><source>Own cluster</source><translation>Eigener Cluster</translation></message>
   <message><source>Weights and KV cache</source><translation>Gewichte und KV-Cache</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Klasse der Speicherbandbreite</translation></message>
@@ -3284,8 +3283,8 @@ nie</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Antwort</translation></message>
   <message><source>Requests at once, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
-  <message><source>a replica</source><translation>je Replikat</translation></message>
-  <message><source>Requests at once, at most</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
+  <message><source>per replica</source><translation>je Replikat</translation></message>
+  <message><source>Requests at once, up to</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
   <message><source>KV cache</source><translation>KV-Cache</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
   <message><source>Speed of serving</source><translation>Serving-Geschwindigkeit</translation></message>
@@ -3577,7 +3576,7 @@ nie</translation></message>
   <message><source>Length of a sequence, in tokens</source><translation>Sequenzlänge in Token</translation></message>
   <message><source>Sequences a step</source><translation>Sequenzen je Schritt</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Leer: etwa 4 Millionen Token</translation></message>
-  <message><source>All ports; empty: as offers have it</source><translation>Alle Ports; leer: laut Angeboten</translation></message>
+  <message><source>All ports; empty: as in offers</source><translation>Alle Ports; leer: laut Angeboten</translation></message>
   <message><source>Storage, GB/s</source><translation>Storage, GB/s</translation></message>
   <message><source>Checkpoint share</source><translation>Was er von einem Checkpoint annimmt</translation></message>
   <message><source>Virtual slowdown, % at least</source><translation>Virtuell langsamer, mindestens %</translation></message>
@@ -3957,7 +3956,7 @@ Anteil $</translation></message>
   <message><source>Sized for peak, GPUs</source><translation>Für die Spitze ausgelegt, GPUs</translation></message>
   <message><source>Autoscaled, GPUs</source><translation>Autoskaliert, GPUs</translation></message>
   <message><source>Served from</source><translation>Bedient von</translation></message>
-  <message><source>Peak, requests a second</source><translation>Spitze, Anfragen je Sekunde</translation></message>
+  <message><source>Peak, requests per second</source><translation>Spitze, Anfragen je Sekunde</translation></message>
   <message><source>Replicas asked for</source><translation>Verlangte Replikate</translation></message>
   <message><source>Spare</source><translation>Reserve</translation></message>
   <message><source>P80</source><translation>P80</translation></message>
@@ -3992,7 +3991,7 @@ Anteil $</translation></message>
   <message><source>Cities</source><translation>Städte</translation></message>
   <message><source>no contract</source><translation>kein Vertrag</translation></message>
   <message><source>Requests at once</source><translation>Gleichzeitige Anfragen</translation></message>
-  <message><source>Requests/s a replica</source><translation>Anfragen/s je Replikat</translation></message>
+  <message><source>Requests/s per replica</source><translation>Anfragen/s je Replikat</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Gemessen / vorhergesagt, P10</translation></message>
   <message><source>Measured over predicted, P90</source><translation>Gemessen / vorhergesagt, P90</translation></message>
   <message><source>Autoscaled replicas, mean</source><translation>Automatisch skalierte Replikate, Mittel</translation></message>
@@ -4014,7 +4013,7 @@ Anteil $</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
-  <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way}, Warteschlange {wait}, Prefill {prefill}. {share} davon verkürzt keine GPU.</translation></message>
+  <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way} ({share}, mit jeder GPU gleich), Warteschlange {wait}, Prefill {prefill}.</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten sind {low} bis {high} der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
@@ -7656,7 +7655,7 @@ je Monat</translation></message>
   <message><source>it rests on two days of every week</source><translation>er ruht an zwei Tagen pro Woche</translation></message>
   <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} seiner Zeit fallen in dieselben 24 Stunden der Woche</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>er startet {value} kurze Jobs je Woche</translation></message>
-  <message><source>it starts {value} runs of hours a week: a work list</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
+  <message><source>it starts {value} runs of some hours per week: a work list</source><translation>er startet {value} mehrstündige Läufe je Woche: eine abgearbeitete Liste</translation></message>
   <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>er startet {value} Jobs je Woche, die wie Replikate mit dem Arbeitstag kommen und gehen</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>seine GPUs sind {value} der Zeit aktiv</translation></message>
   <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>er belegt dauerhaft GPUs bei {value} Aktivität, wie eine persönliche Arbeitsumgebung</translation></message>

@@ -550,7 +550,7 @@
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
   <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
-  <message><source>{kwh} kWh a month</source><translation>{kwh} kWh par mois</translation></message>
+  <message><source>{kwh} kWh per month</source><translation>{kwh} kWh par mois</translation></message>
   <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
@@ -950,7 +950,7 @@
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
-  <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
+  <message><source>Demand, mean GPUs per day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
   <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} par mois sont immobilisés (mesuré) ; l’estimation d’audit est de {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
@@ -969,7 +969,7 @@
   <message><source>Today's spend is unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
-  <message><source>Demand, mean GPUs a day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
+  <message><source>Demand, mean GPUs per day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
@@ -2807,7 +2807,7 @@ au plan</translation></message>
   <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Network share</source><translation>Part de la latence réseau</translation></message>
   <message><source>Needed, hour by hour</source><translation>Nécessaire, heure par heure</translation></message>
-  <message><source>GPUs a replica</source><translation>GPU par réplica</translation></message>
+  <message><source>GPUs per replica</source><translation>GPU par réplica</translation></message>
   <message><source>Weights of a replica</source><translation>Poids d’un réplica</translation></message>
   <message><source>KV cache of a replica</source><translation>Cache KV d’un réplica</translation></message>
   <message><source>Network latency, round trip</source><translation>Latence réseau, aller-retour</translation></message>
@@ -2879,10 +2879,10 @@ plein, ms</translation></message>
   <message><source>replicas</source><translation>réplicas</translation></message>
   <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
-  <message><source>Gb/s a node</source><translation>Gb/s par nœud</translation></message>
+  <message><source>Gb/s per node</source><translation>Gb/s par nœud</translation></message>
   <message><source>Multiple of the best hours</source><translation>Multiple des meilleures heures</translation></message>
-  <message><source>Memory of a GPU</source><translation>Mémoire par GPU</translation></message>
-  <message><source>Tokens/s a GPU</source><translation>Tokens/s par GPU</translation></message>
+  <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
+  <message><source>Tokens/s per GPU</source><translation>Tokens/s par GPU</translation></message>
   <message><source>Tokens to hide it</source><translation>Tokens pour le masquer</translation></message>
   <message><source>Hours to train</source><translation>Heures d’entraînement</translation></message>
   <message><source>Cost to train</source><translation>Coût d’entraînement</translation></message>
@@ -3183,7 +3183,6 @@ démarrés</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d’autres classes, sans contention à ce jour</translation></message>
   <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} Go dépassent {has_gb} Go</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
-  <message><source>Memory per GPU</source><translation>Mémoire par GPU</translation></message>
   <message><source>Own cluster</source><translation>Cluster propre</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Classe de bande passante mémoire</translation></message>
@@ -3284,8 +3283,8 @@ démarrés</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Réponse</translation></message>
   <message><source>Requests at once, at least</source><translation>Requêtes simultanées, au moins</translation></message>
-  <message><source>a replica</source><translation>par réplica</translation></message>
-  <message><source>Requests at once, at most</source><translation>Requêtes simultanées, au plus</translation></message>
+  <message><source>per replica</source><translation>par réplica</translation></message>
+  <message><source>Requests at once, up to</source><translation>Requêtes simultanées, au plus</translation></message>
   <message><source>KV cache</source><translation>Cache KV</translation></message>
   <message><source>bytes per value</source><translation>octets par valeur</translation></message>
   <message><source>Speed of serving</source><translation>Vitesse de service</translation></message>
@@ -3577,7 +3576,7 @@ démarrés</translation></message>
   <message><source>Length of a sequence, in tokens</source><translation>Longueur d’une séquence, en tokens</translation></message>
   <message><source>Sequences a step</source><translation>Séquences par étape</translation></message>
   <message><source>Empty: about 4 million tokens</source><translation>Vide : environ 4 millions de tokens</translation></message>
-  <message><source>All ports; empty: as offers have it</source><translation>Tous les ports ; vide : selon les offres</translation></message>
+  <message><source>All ports; empty: as in offers</source><translation>Tous les ports ; vide : selon les offres</translation></message>
   <message><source>Storage, GB/s</source><translation>Stockage, Go/s</translation></message>
   <message><source>Checkpoint share</source><translation>Ce qu’il absorbe d’un checkpoint</translation></message>
   <message><source>Virtual slowdown, % at least</source><translation>Ralentissement virtuel, % au moins</translation></message>
@@ -3957,7 +3956,7 @@ part des $</translation></message>
   <message><source>Sized for peak, GPUs</source><translation>Dimensionné pour la pointe, GPU</translation></message>
   <message><source>Autoscaled, GPUs</source><translation>En autoscaling, GPU</translation></message>
   <message><source>Served from</source><translation>Servi depuis</translation></message>
-  <message><source>Peak, requests a second</source><translation>Pointe, requêtes par seconde</translation></message>
+  <message><source>Peak, requests per second</source><translation>Pointe, requêtes par seconde</translation></message>
   <message><source>Replicas asked for</source><translation>Réplicas demandés</translation></message>
   <message><source>Spare</source><translation>Réserve</translation></message>
   <message><source>P80</source><translation>P80</translation></message>
@@ -3992,7 +3991,7 @@ part des $</translation></message>
   <message><source>Cities</source><translation>Villes</translation></message>
   <message><source>no contract</source><translation>aucun contrat</translation></message>
   <message><source>Requests at once</source><translation>Requêtes simultanées</translation></message>
-  <message><source>Requests/s a replica</source><translation>Requêtes/s par réplica</translation></message>
+  <message><source>Requests/s per replica</source><translation>Requêtes/s par réplica</translation></message>
   <message><source>Measured over predicted, P10</source><translation>Mesuré / prédit, P10</translation></message>
   <message><source>Measured over predicted, P90</source><translation>Mesuré / prédit, P90</translation></message>
   <message><source>Autoscaled replicas, mean</source><translation>Réplicas adaptés, moyenne</translation></message>
@@ -4014,7 +4013,7 @@ part des $</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
-  <message><source>Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. No GPU shortens {share} of it.</source><translation>Délai du premier token {all} ms : réseau {way}, file d’attente {wait}, prefill {prefill}. Aucun GPU n’en raccourcit {share}.</translation></message>
+  <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Délai du premier token {all} ms : réseau {way} ({share}, identique avec tout GPU), file d’attente {wait}, prefill {prefill}.</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
   <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
@@ -7656,7 +7655,7 @@ par mois</translation></message>
   <message><source>it rests on two days of every week</source><translation>elle s’arrête deux jours par semaine</translation></message>
   <message><source>{value} of its time is in the same 24 hours of the week</source><translation>{value} de son temps tombent dans les mêmes 24 heures de la semaine</translation></message>
   <message><source>it starts {value} short jobs a week</source><translation>elle lance {value} jobs courts par semaine</translation></message>
-  <message><source>it starts {value} runs of hours a week: a work list</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
+  <message><source>it starts {value} runs of some hours per week: a work list</source><translation>elle lance {value} exécutions de plusieurs heures par semaine : une liste traitée jusqu’au bout</translation></message>
   <message><source>it starts {value} jobs a week with the working day, as replicas do</source><translation>elle lance {value} jobs par semaine qui suivent la journée de travail, comme des réplicas</translation></message>
   <message><source>its GPUs are active {value} of the time</source><translation>ses GPU sont actifs {value} du temps</translation></message>
   <message><source>it keeps GPUs all the time at {value} activity, like a workspace</source><translation>elle occupe des GPU en permanence avec {value} d’activité, comme l’espace de travail d’une personne</translation></message>

@@ -270,9 +270,9 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
 
 
 def _shape(cost: endpoint_sizing.ServingCost) -> str:
-    """4 × H100, BF16, 2 a replica."""
+    """4 × H100, BF16, 2 per replica."""
     row = cost.row
-    return f"{cost.gpus_peak} × {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
+    return f"{cost.gpus_peak} × {row.gpu_model}, {row.precision}, {row.tensor_parallel} per replica"
 
 
 def size_text(answer: Sized) -> str:

@@ -159,9 +159,9 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
     for words in (
         "Llama 3.1 70B: 70.55 billion",
         "as assumed",
-        "Least cost 20 × H100, BF16, 4 a replica",
+        "Least cost 20 × H100, BF16, 4 per replica",
         "on demand at $6.88 per GPU-hour",
-        ". No GPU shortens 3% of it.",
+        " (3%, the same on any GPU), queue ",
         "Measured speeds are 0.",
         "Runner-up",
         "exceed 72 GB",
@@ -220,7 +220,7 @@ def test_a_term_and_targets_change_it(call: Call, put: Put) -> None:
     assert "5.603 ms" in none["nearest"]["why"] and "1 ms" in none["nearest"]["why"]
     near = none["nearest"]
     text = call("size", *words, "--set", "serving_tpot_p95_ms=1", text=True).out
-    told = f"{near['gpu_model']}, {near['precision']}, {near['tensor_parallel']} a replica"
+    told = f"{near['gpu_model']}, {near['precision']}, {near['tensor_parallel']} per replica"
     assert f"{told}\n" in text
 
 

@@ -18,7 +18,7 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
     "usd_per_million_tokens": lambda value: worded("{usd} a million tokens", usd=amount(value, 2)),
     "ratio": lambda value: percent(value, 1),
     "gpu_hours": lambda value: worded("{hours} GPU-hours", hours=whole(value)),
-    "kwh_per_month": lambda value: worded("{kwh} kWh a month", kwh=whole(value)),
+    "kwh_per_month": lambda value: worded("{kwh} kWh per month", kwh=whole(value)),
     "kg_per_month": lambda value: worded("{kg} kg a month", kg=whole(value)),
     "kwh": lambda value: worded("{kwh} kWh", kwh=whole(value)),
     "kg": lambda value: worded("{kg} kg", kg=whole(value)),

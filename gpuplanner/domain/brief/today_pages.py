@@ -162,9 +162,9 @@ def _demand(evaluation: Evaluation) -> pages.DemandChart:
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
     window = evaluation.project.window
     dated_s = window.start_s if has_calendar(window.end_s) else None
-    title = worded("Demand, mean GPUs a day, by pool of the plan")
+    title = worded("Demand, mean GPUs per day, by pool of the plan")
     if evaluation.scenario == TODAY:
-        title = worded("Demand, mean GPUs a day, by pool")
+        title = worded("Demand, mean GPUs per day, by pool")
     return pages.DemandChart(title, dated_s, tuple(series))
 
 

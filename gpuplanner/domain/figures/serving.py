@@ -28,7 +28,7 @@ HOURLY: Final = worded("At the cheapest fitting on-demand offer.")
 
 SIZING: Final = Subject(
     "sizing",
-    Figure("tensor_parallel", worded("GPUs a replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
+    Figure("tensor_parallel", worded("GPUs per replica"), WHOLE_GPUS, phrase=worded("GPUs of a replica")),
     Figure("weights_gb", worded("Weights of a replica"), writing.GIGABYTES, phrase=worded("weights")),
     Figure(
         "cache_gb",

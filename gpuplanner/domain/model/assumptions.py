@@ -361,8 +361,8 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
     _tokens("serving_context_tokens", worded("Prompt")),
     _tokens("serving_generated_tokens", worded("Answer")),
-    _whole("serving_concurrency", worded("Requests at once, at least"), worded("a replica"), 1, 100_000),
-    _whole("serving_concurrency_most", worded("Requests at once, at most"), worded("a replica"), 1, 100_000),
+    _whole("serving_concurrency", worded("Requests at once, at least"), worded("per replica"), 1, 100_000),
+    _whole("serving_concurrency_most", worded("Requests at once, up to"), worded("per replica"), 1, 100_000),
     AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),
     AssumptionSpec(
         "serving_speed",

@@ -232,7 +232,7 @@ RUN_FIELDS: Final = (
     _part("micro_batch", worded("Micro-batch"), worded("Sequences per GPU. Empty: searched"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
-    _part("nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, most=1e5),
+    _part("nic_gbps", worded("Gb/s per node"), worded("All ports; empty: as in offers"), False, most=1e5),
     RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),
     RunField("virtual_low", worded("Virtual slowdown, % at least"), _VIRTUAL, False, True),
     RunField("virtual_high", worded("Virtual slowdown, % at most"), _VIRTUAL, False, True),

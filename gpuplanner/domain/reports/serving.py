@@ -88,7 +88,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
         text(key, title, f"row.{key}", media=media)
         for key, title, media in (
             ("concurrency", worded("Requests at once"), report.SHEET | report.TERMINAL),
-            ("requests_per_s", worded("Requests/s a replica"), report.SHEET),
+            ("requests_per_s", worded("Requests/s per replica"), report.SHEET),
             ("low", worded("Measured over predicted, P10"), report.SHEET),
             ("high", worded("Measured over predicted, P90"), report.SHEET),
         )
@@ -309,7 +309,7 @@ def _held(row: ServingRegion) -> Text:
 REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_columns(
     text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
     Column(replace(WAY["users"], why=""), media=EVERYWHERE),
-    _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, report.TERMINAL | report.SHEET),
+    _rounded("peak_requests_per_s", worded("Peak, requests per second"), 2, report.TERMINAL | report.SHEET),
     text("replicas", worded("Replicas asked for"), media=report.TERMINAL | report.SHEET),
     text("spare", worded("Spare"), media=report.TERMINAL | report.SHEET),
     Column(Figure("gpus", worded("GPUs held"), writing.COUNT), media=EVERYWHERE, tip=_held),

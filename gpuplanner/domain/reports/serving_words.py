@@ -25,8 +25,8 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.ttft_ms is not None:
         sentences.append(
             worded(
-                "Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. "
-                "No GPU shortens {share} of it.",
+                "Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, "
+                "prefill {prefill}.",
                 all=decimals(row.ttft_ms),
                 way=decimals(row.way_ms),
                 wait=decimals(row.wait_ms),

@@ -274,7 +274,7 @@ def _write_endpoint(book: Book, row: int, one: serving.NamedSizing) -> tuple[Tab
         if about:
             heading = f"{one.name}: {report.title}"
             end = write_report(book, INFERENCE, end + 1, report, about, 12, looks, heading=heading).end_row
-    heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
+    heading = f"{one.name}: every GPU model, precision and number of GPUs per replica"
     sizes = write_report(
         book, INFERENCE, end + 1, serving.SIZES, sizing.every, 12, looks_of("size"), heading=heading
     )

@@ -186,7 +186,7 @@ COLUMNS = {
     "Memory, GB": lambda cost: cost.row.memory_gb,
     "Fits": lambda cost: "yes" if cost.row.fits else "no",
     "Requests at once": lambda cost: cost.row.concurrency,
-    "Requests/s a replica": lambda cost: cost.row.requests_per_s,
+    "Requests/s per replica": lambda cost: cost.row.requests_per_s,
     "Replicas": lambda cost: cost.row.replicas_peak,
     "GPUs, peak": lambda cost: cost.gpus_peak,
     "First token, at the peak, ms": lambda cost: "unstable" if cost.row.is_unstable else cost.row.ttft_ms,
@@ -244,7 +244,7 @@ def sizings_of(evaluation):
 
 
 def rows_of(book):
-    """(endpoint, GPU model, precision, GPUs a replica) -> {heading: value} of the lists of sizes."""
+    """(endpoint, GPU model, precision, GPUs per replica) -> {heading: value} of the lists of sizes."""
     by_row = {}
     for at, value in cells_of(book)["Inference"].items():
         letters = "".join(filter(str.isalpha, at))
@@ -253,7 +253,7 @@ def rows_of(book):
     for number in sorted(by_row):
         row = by_row[number]
         name = str(row["A"]).partition(":")[0] if "every GPU model" in str(row.get("A")) else name
-        head = row if "GPUs a replica" in row.values() else head
+        head = row if "GPUs per replica" in row.values() else head
         if row.get("B") in PRECISIONS:
             key = (name, row["A"], row["B"], int(row["C"]))
             found[key] = {head[letters]: value for letters, value in row.items()}
