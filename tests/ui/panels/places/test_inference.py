@@ -276,7 +276,8 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     assert sizing.best is not None
     said = "\n".join(map(str, advice(sizing, sizing.best)))
     row = sizing.best.row
-    assert f"network {row.way_ms:.1f}, queue {row.wait_ms:.1f}, prefill {row.prefill_ms:.1f}" in said
+    assert f"network {row.way_ms:.1f} (" in said
+    assert f"queue {row.wait_ms:.1f}, prefill {row.prefill_ms:.1f}" in said
     assert "Runner-up: " in said and " more per month: " in said
     assert f"{sizing.best.row.replicas_peak} fixed" in said
     flat, scaled, leak, rented = held_rows(sizing.best)
