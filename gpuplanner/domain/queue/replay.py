@@ -273,8 +273,12 @@ class _Run:
 
     def _is_over(self, job: QueuedJob) -> bool:
         """Whether a job would bring one of its limits over what may be held."""
+        return self._limit_over(job) != NOBODY
+
+    def _limit_over(self, job: QueuedJob) -> int:
+        """The first limit that a job would bring over what may be held; NOBODY: none."""
         used, most = self._used_by, self._rules.limits
-        return any(used[limit] + job.milli_gpus > most[limit] for limit in job.limits)
+        return next((at for at in job.limits if used[at] + job.milli_gpus > most[at]), NOBODY)
 
     def _hold(self, job: QueuedJob, at_s: int, milli_gpus: int) -> None:
         """From a time on the jobs of its limits and its account hold so many more."""
@@ -353,7 +357,7 @@ class _Run:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
         best, next_line, ranks, best_rank = NEVER, None, self._ranks, NEVER if self._use else 0
         passed = ranks[self.jobs[behind].pool, self.jobs[behind].account] if best_rank and behind >= 0 else 0
-        parked, used, most = list[tuple[int, _Open]](), self._used_by, self._rules.limits
+        parked = list[tuple[int, _Open]]()
         planned = [NOBODY] * self._alike  # the longest that jobs as large may be
         for each in self._open:
             kind, line, sets, alike = each
@@ -367,12 +371,10 @@ class _Run:
             ):  # not before the best so far
                 continue
             after = behind if rank == passed else NOBODY
-            _, _, _, _, milli_gpus, _, _, patience_s, _, _, limits = kind
-            place = NOBODY
-            if longest and limits:
-                over = next((at for at in limits if used[at] + milli_gpus > most[at]), NOBODY)
-                longest = longest if over == NOBODY else 0
-                if over != NOBODY and (patience_s is None or self.jobs[first].eligible_s + patience_s > now):
+            place, patience_s = NOBODY, kind.patience_s
+            if longest and kind.limits and (over := self._limit_over(kind)) != NOBODY:
+                longest = 0
+                if patience_s is None or self.jobs[first].eligible_s + patience_s > now:
                     parked.append((over, each))
                     continue
             if longest:
