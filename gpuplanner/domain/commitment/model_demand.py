@@ -173,9 +173,9 @@ def prepared(
 
     model = model.with_streams(lambda _, stream: replace(stream, demand=stream.demand[first:]))
     count, shared = len(model.sites), [row for more in capacities[len(model.sites) :] for row in more]
-    cuts = [
-        (rows[0], low / unit, high / unit) for rows, of in shared if isinstance(of, tuple) for low, high in of
-    ]
+    spans = ((rows[0], of) for rows, of in shared if isinstance(of, tuple))
+    cuts = [(row, low / unit, high / unit) for row, of in spans for low, high in of]
+    cuts.sort(key=itemgetter(1), reverse=True)
     uncovered: list[Stream] = []
     covered = []
     for site, capacity in zip(model.sites, capacities[:count], strict=True):
@@ -186,10 +186,8 @@ def prepared(
         if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
             streams = _by_flow(site.streams, unit)
         covered.append((streams, scaled(capacity)))
-    return Prepared(
-        *(len(model.rows), hours - first, _by_flow(uncovered, unit), tuple(covered)),
-        *(scaled(tuple(shared)), tuple(sorted(cuts, key=itemgetter(1), reverse=True))),
-    )
+    free, everywhere = _by_flow(uncovered, unit), scaled(tuple(shared))
+    return Prepared(len(model.rows), hours - first, free, tuple(covered), everywhere, tuple(cuts))
 
 
 def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
