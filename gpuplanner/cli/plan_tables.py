@@ -42,6 +42,7 @@ from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.figures.plan import AHEAD, PLAN, telling_share
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
@@ -143,9 +144,8 @@ def plan_head(evaluation: Evaluation) -> str:
         _missing_text(project, evaluation.audit.spend_parts, planned, asked_words(advice)),
     ]
     if advice.orders:
-        owed = f"${dollars(totals.liability_now)}, in all ${dollars(totals.liability)}"
-        orders = f"{count:,} order{'s' * (count != 1)}, {now:,} to place within a month"
-        parts.append(f"  {orders}; total commitment now {owed}".replace("$—", "—"))
+        owed = f"total commitment now {amount(totals.liability_now)}, in all {amount(totals.liability)}"
+        parts.append(f"  {count:,} order{'s' * (count != 1)}, {now:,} to place within a month; {owed}")
     parts.append(f"  {PLAN['lock_in_months'].title} {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
 
