@@ -195,7 +195,7 @@ def shorter_forms(text: str) -> tuple[str, str]:
 
 def _translated(text: str) -> str:
     """Return the translation of a text, or of a shorter form with the first letter and the dots of the text."""
-    for form in filter(None, (text, *shorter_forms(text))):
+    for form in filter(None, dict.fromkeys((text, *shorter_forms(text)))):
         translation = QCoreApplication.translate(CONTEXT, form)
         if translation != form:
             begun = translation[:1].upper() if form != text and text[:1].isupper() else translation[:1]
