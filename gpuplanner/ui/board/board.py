@@ -60,7 +60,7 @@ def refusal_of(lane: Lane, is_read_only: bool) -> str:
     """Why cards may not be dropped on a column; empty where they may."""
     if is_read_only:
         return tr("Open a plan to move cards")
-    return tr("Review is not a pool. Drop the card on a pool.") if lane is Lane.REVIEW else ""
+    return tr("Review is no pool. Drop the card on one.") if lane is Lane.REVIEW else ""
 
 
 def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:

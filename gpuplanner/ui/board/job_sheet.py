@@ -38,7 +38,7 @@ from gpuplanner.ui.words import numbers
 
 # --- Why a figure of the jobs sheet is what it is: of one job, and of all of them together --------
 
-JOBS_WORDS: Final = worded("Jobs = rows of the log that are its jobs")
+JOBS_WORDS: Final = worded("Jobs = its rows in the log")
 LOG: Final = worded("the job log, this job's row")
 COUNT, HOURS, PER_MONTH, OF_CARD, OF_JOB = "jobs_count", "jobs_hours", "jobs_month", "jobs_card", "job"
 GPU_HOURS, GPUS, LASTED, ACTIVITY = "gpu_hours", "gpus", "lasted", "activity"
@@ -126,7 +126,7 @@ class JobsAnswers:
             tr("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
             self.milli_gpu_seconds,
             "milli_gpu_seconds",
-            tr("GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period"),
+            tr("GPU-hours = Σ over jobs of GPUs × hours in the lookback period"),
             rows,
             columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
         )
@@ -139,7 +139,7 @@ class JobsAnswers:
             tr("GPU-hours per month of {name}", name=self._card.name),
             hours / months,
             "gpu_hours",
-            tr("GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h"),
+            tr("GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h"),
             (tr(titles.GPU_HOURS_IN_THE_WINDOW), hours, "gpu_hours"),
             (tr("Months of 730 h"), months, "exact"),
             said_as=tr("per month"),
@@ -157,7 +157,7 @@ class JobsAnswers:
             tr("GPU-hours per month on the card of {name}", name=self._card.name),
             said,
             "gpu_hours",
-            tr("The card = its share of the workload \u00d7 how many times the plan counts the log"),
+            tr("Card = share of the workload × times the plan counts the log"),
             rows,
             said_as=tr("per month"),
             note=tr(long_text("split_workload_jobs")),
@@ -191,7 +191,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
         return read(tr("GPUs of {name}", name=name), gpus, "gpus", LOG)
     if column == ACTIVITY:
         share = row.activity_milli_percent / 100_000
-        source = tr("its mean activity reading")
+        source = tr("its mean activity")
         return read(tr("Activity of {name}", name=name), share, "share", source)
     rows = (
         TraceRow(tr("End, hours since 1970"), (row.end_s / 3600,)),
@@ -210,7 +210,7 @@ def _ran(row: Any) -> str:
     """From when to when the job ran."""
     begin = numbers.date(row.start_s)
     if row.end_s is None:
-        return tr("It began on {begin} and runs on.", begin=begin)
+        return tr("Running since {begin}.", begin=begin)
     return tr("From {begin} to {end_s}.", begin=begin, end_s=numbers.date(row.end_s))
 
 

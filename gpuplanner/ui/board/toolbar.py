@@ -73,14 +73,14 @@ class BoardToolbar(QWidget):
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
         filtering = tr("Filter cards by class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
-        tip = tr("Move unpinned workloads to the pool of their class; one undo step")
+        tip = tr("Move unpinned cards to their class's pool; one undo step")
         words, tip, drawn = (
             f" {tr('Separate automatically')}",
             with_keys(tip, "separate"),
             icon("separate", "text"),
         )
         self.separate_button = named_button(words, tip, self.separation_asked, drawn=drawn)
-        planning = with_keys(tr("Add work that is not in the log"), "plan_work")
+        planning = with_keys(tr("Add work not in the log"), "plan_work")
         words, called, drawn = f" {tr('Plan work')}", tr("Add planned work"), icon("plus", "text")
         self.planned_button = named_button(words, planning, self.planned_asked, called=called, drawn=drawn)
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)

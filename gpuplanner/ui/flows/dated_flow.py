@@ -440,7 +440,7 @@ class LeversFlow(QObject):
             effect.show_plans(found.before, found.after)
 
         def failed(error: Exception) -> None:
-            effect.show_unknown(tr("Savings cannot be calculated: {error}", error=error))
+            effect.show_unknown(tr("Cannot be calculated: {error}", error=error))
 
         self.trying.answered.connect(tried)
         self.trying.failed.connect(failed)
@@ -455,7 +455,7 @@ class LeversFlow(QObject):
         """Has it worked out what the plan would be after an edit."""
         evaluation = self._session.evaluator.evaluation
         if evaluation is None or evaluation.advice is None or evaluation.project is not self._session.project:
-            effect.show_unknown(tr("The plan is being calculated. Try again shortly."))
+            effect.show_unknown(tr("Still calculating the plan. Try again shortly."))
             return
         self.trying.ask(evaluation, edit(self._session.project))
 

@@ -167,7 +167,7 @@ class ExportFlow(WritingFlow):
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        kinds = tr("FOCUS contract commitments (*.csv)")
+        kinds = tr("CSV (*.csv)")
         self._ask_and_export(tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, kinds)
 
     def export_calendar(self) -> None:

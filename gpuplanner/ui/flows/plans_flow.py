@@ -167,7 +167,7 @@ class QuestionFlow(QObject):
 
 # --- The panel History on a document: its steps as they are done and undone, reasons, and the logs as files
 
-REASON_STEPS = (str(worded("Say why: ")), str(worded("Take the reason from: ")))
+REASON_STEPS = (str(worded("Say why: ")), str(worded("Remove reason of: ")))
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
 
 

@@ -291,9 +291,10 @@ class WhatIfFlow(QObject):
         typed = plain_number(last[0].removesuffix("%")) if last else ""
         remedy = worded("enter a whole number from {low} to {high}", low=whole(low), high=whole(high))
         if not typed.isdecimal() or not low <= int(typed) <= high:
-            raise PlannerError(
-                title, "usage", worded("{value} is not such a number", value=repr(text)), remedy
-            )
+            fault = worded("{value} is not a whole number", value=text)
+            if typed.isdecimal():
+                fault = worded("{value} is out of range", value=text)
+            raise PlannerError(title, "usage", fault, remedy)
         return int(typed)
 
     def _reset(self, name: str) -> None:

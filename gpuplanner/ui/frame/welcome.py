@@ -178,7 +178,7 @@ class WelcomePage(QWidget):
         drawn = theme.icon("folder", "accent")
         self.open = named_button(tr("Open project"), tip, self.open_asked, is_link=True, drawn=drawn)
         self._recent = column(spacing=0)
-        none = tr("None yet. Projects you save are listed here.")
+        none = tr("None yet. Saved projects appear here.")
         self._none = label(none, step="body", role="muted", is_wrapped=True)
         self.walks = [self._walk(walk) for walk in WALKS]
         recent = row(heading_label(tr("Recent projects")), STRETCH, self.open)

@@ -247,9 +247,9 @@ class WhatIfStrip(QWidget):
             tip = one.why_not or tr(long_text("slider_keys", said=about))
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)
-            set_tip(cell.value, one.why_not or tr("Type any value, also beyond the scale; Enter"))
+            set_tip(cell.value, one.why_not or tr("Any value, also beyond the scale (Enter)"))
             cell.back.setVisible(one.is_set)
-            set_tip(cell.back, tr("Back to {spec}, the default", spec=_words_of(spec, one.default)))
+            set_tip(cell.back, tr("Back to the default: {default}", default=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_plan_from(self, words: str) -> None:

@@ -35,7 +35,7 @@ COLUMNS = (
     Column("File", False),
     Column("What it is", False, 134),
     Column("Format", False, 124),
-    Column("Rows taken"),
+    Column("Rows imported"),
     Column("", False, 140),
 )
 
@@ -78,13 +78,13 @@ class FilesPage(QWidget):
         self._why = page_parts.label(step="small", is_wrapped=True)
         tip = tr("Columns and the values read from them")
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
-        tip = tr("Read the file as something else")
+        tip = tr("Read the file differently")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
-        tip = tr("List this workbook's other sheets as files to import")
+        tip = tr("Add this workbook's other sheets")
         self.sheets = page_parts.named_button(tr("Open other sheets"), tip, self.sheets_asked)
         buttons = (self.sheets, self.columns, self.change)
         why = row(share(self._why), *buttons, margins=(12, 8, 8, 8), spacing=8)
-        tip = tr("Choose more files to import with these")
+        tip = tr("Add files to this import")
         self.add = page_parts.named_button(tr("Add file\u2026"), tip, self.add_asked)
         self._box = box("box", why, QFrame())
         title = row(page_parts.label(tr("Import"), step="page"), STRETCH, self.add)
@@ -193,7 +193,7 @@ class FilesPage(QWidget):
         elif found is None:
             text = tr("Reading the file…")
         elif file.is_remembered:
-            text = tr("Same columns as an earlier table: read the same.")
+            text = tr("Read like an earlier table with these columns.")
             text += f" {sentence(file.differs)}." if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
@@ -288,7 +288,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if doubtful := _doubtful(read):
         is_twice = doubtful[0].code == COUNTED_TWICE
         return "amber", tr("GPUs counted twice") if is_twice else tr("to be decided")
-    return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing taken"))
+    return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing imported"))
 
 
 def _doubtful(read: FileIntake) -> list[Issue]:
@@ -427,7 +427,7 @@ class FormatPage(QWidget):
         tip = tr("Recognized by content; change it if wrong")
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        tip = tr("Period of the quantities, if GPU-hours have an interval")
+        tip = tr("Period of GPU-hours that have an interval")
         meanings = ((words, meant) for meant, words in QUANTITIES)
         self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
@@ -494,7 +494,7 @@ def _recognised(file: ChosenFile) -> str:
     if (recognised := file.found) is None:
         return tr("reading…")
     if not recognised.kind:
-        return tr("it cannot be opened")
+        return tr("cannot be opened")
     kind = kind_words(recognised.kind)
     if not recognised.format:
         return spoken(kind)

@@ -316,7 +316,7 @@ def bytes_text(size: int) -> str:
 def refusal_of(request: ImportRequest, read: Any) -> str:
     """Why nothing of what was read can be taken in; empty where something can."""
     if request.job_paths and not read.accepted_jobs:
-        return tr("No row was imported as a job.")
+        return tr("No job was imported.")
     if read.intake and all(is_refused(file) for file in read.intake):
         return tr("No file could be imported.")
     return ""

@@ -350,7 +350,7 @@ def typed_term(name: str, text: str) -> Term:
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
             fault = worded("“{text}” is not a day", text=f"{text!r:.40}")
-            raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 31 May 2027"))
+            raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 31 May 2027"))
         if kind and day is not None:
             return day.toString(Qt.DateFormat.ISODate)
         return None if day is None else (EPOCH.daysTo(day) + (name == "end_s")) * DAY_S
@@ -366,4 +366,4 @@ def typed_number(name: str, text: str) -> Decimal | None:
         return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
     except InvalidOperation:
         fault = worded("“{text}” is not a number", text=f"{text!r:.40}")
-        raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 64")) from None
+        raise refusal(TERM_TITLES[name][0], fault, worded("enter one, such as 64")) from None

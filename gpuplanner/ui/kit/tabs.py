@@ -79,7 +79,7 @@ class TabEdges(QObject):
         self._bar = bar
         self._scrollers = [bar.findChild(QToolButton, name) for name in SCROLLERS]
         for arrow in filter(None, self._scrollers):
-            set_tip(arrow, tr("More panels; all are in the Panels menu"))
+            set_tip(arrow, tr("More panels; the Panels menu has all"))
             arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it lies under the ellipsis
         self.covers = (self._cover(), self._cover())
         self.more = self._more()
@@ -139,7 +139,7 @@ class TabEdges(QObject):
         button.setFont(font("strong"))
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the bar itself is stepped through by keys
         button.setAccessibleName(tr("All tabs here"))
-        set_tip(button, tr("All tabs here; all panels are in the Panels menu"))
+        set_tip(button, tr("All tabs here; the Panels menu has all"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         menu = QMenu(button)

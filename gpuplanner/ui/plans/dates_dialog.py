@@ -143,14 +143,11 @@ def freed_words(before: Advice, after: Advice) -> str:
     gpus = sum(row.gpus for row in after.idle_existing) - sum(row.gpus for row in before.idle_existing)
     usd = [known_sum(row.cost_per_month for row in of.idle_existing) for of in (before, after)]
     if gpus < LEAST_GPUS:
-        return tr("It leaves no GPUs under contract idle in the first month.")
+        return tr("No contract GPUs become idle in the first month.")
     written = by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
-    if usd[0] is None or usd[1] is None:
-        return tr("Idle under contract in the first month, paid to the end: {gpus}.", gpus=written)
-    idle = numbers.dollars(usd[1] - usd[0])
-    return tr(
-        "Idle under contract in the first month, paid to the end: {gpus}, {usd}.", gpus=written, usd=idle
-    )
+    if usd[0] is not None and usd[1] is not None:
+        written = f"{written}, {numbers.dollars(usd[1] - usd[0])}"
+    return tr("Idle contract GPUs in the first month, paid to the end: {gpus}.", gpus=written)
 
 
 # --- Asks which team's workloads stop, and from which day; says what that saves before it is done
@@ -241,7 +238,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         words = (
             tr("They stop in the plan's first month. Their history stays in the log.")
             if day_s == self._begins_s
-            else tr("They run until {day}; the plan places no orders for them after that.", day=last)
+            else tr("They run until {day}, without later orders.", day=last)
         )
         dialogs.tell_whether(self.note, self.do, why, words, tr("Only in this plan; one undo step (Enter)"))
         if why:
@@ -411,16 +408,12 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.name = named(QLineEdit(), tr("Name"), tr("Key: cluster/team/name"))
         pools = ((lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Movable later, as any card"), pools)
-        self.gpu_model = _editable(
-            tr("GPU model"), tr("A GPU model of the project, or another"), choices.gpu_models
-        )
+        self.gpu_model = _editable(tr("GPU model"), tr("One of the project, or another"), choices.gpu_models)
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
         named(self.gpus, tr("GPUs"), tr("While it runs"))
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
         self.in_hours = named(QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
-        self.of_length = named(
-            QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
-        )
+        self.of_length = named(QRadioButton(for_a_time), for_a_time, tr("Hours from its start to its end"))
         self._ways = QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
             self._ways.addButton(way)
@@ -434,7 +427,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
             QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
         )
         self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
-        tip = tr("Starts again every so many hours until its end")
+        tip = tr("Repeats after these hours, until its end")
         self.comes_back = named(QCheckBox(tr("again every")), tr("Repeats"), tip)
         self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.every.setGroupSeparatorShown(True)
@@ -445,7 +438,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.begins = DayField(tr("First day"), tr("First day, UTC"), 0)
         self.has_end = named(QCheckBox(tr("On a day")), tr("Ends on a day"), tr("Otherwise permanent"))
         self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
-        whose = tr("Cluster of the contracts that may serve it; or none")
+        whose = tr("Cluster whose contracts may serve it, or none")
         self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
         self.team = _editable(tr("Team"), tr("Optional"), ("", *choices.teams))
         self.cluster.setMinimumWidth(184)
@@ -688,7 +681,7 @@ class DemandDialog(QDialog):
         named(self.factor, tr("Times"), tip)
         ways = ((tr("from"), False), (tr("evenly by"), True))
         tip = tr("On the day, or month by month up to it")
-        self.how = choice_of(tr("How it comes"), tip, ways, self._check)
+        self.how = choice_of(tr("Transition"), tip, ways, self._check)
         self.day = DayField(tr("Day"), tr("First day at full size, UTC"), first_s)
         self.day.show_day(begins_s)
         self.factor.valueChanged.connect(self._check)

@@ -41,7 +41,7 @@ from gpuplanner.ui.words.glossary import Lane, lane_of
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 
-NO_RULES = worded("No rules yet. Create one from a card in Review, add one, or import some.")
+NO_RULES = worded("No rules yet. Add or import one, or use a card in Review.")
 _NEEDS_ROW = ("change", "remove", "up", "down")
 
 
@@ -263,7 +263,7 @@ class RuleDialog(dialogs.AnsweringDialog):
     def _by_hand(self) -> QVBoxLayout:
         """The way to write the words of a rule, with a hint of their signs."""
         self.hand = QCheckBox(tr("Write the words myself"))
-        set_tip(self.hand, tr("Change where the rule looks, and its words"))
+        set_tip(self.hand, tr("Change the field and words of the rule"))
         self.hand.toggled.connect(self._show_by_hand)
         self._hint = muted_label(tr(long_text("rule_pattern")))
         return column(self._hint, self.hand, spacing=4)

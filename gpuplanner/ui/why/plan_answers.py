@@ -161,7 +161,7 @@ def savings(shown: ViewState) -> Why:
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
     if apart is not None and plan is not None:
-        word = tr("Less the cost of separation") if apart >= 0 else tr("More: savings of separation")
+        word = tr("Minus: cost of separation") if apart >= 0 else tr("Plus: savings of separation")
         shared = tr("The same workloads in one shared pool per GPU model")
         total = _total(shared, numbers.whole(round(plan) - round(apart)))
         rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
@@ -202,9 +202,9 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("The cost of separate pools is being calculated.")
+        return tr("Calculating the cost of separate pools.")
     if round(apart) == 0:
-        return tr("One pool per GPU model would cost the same in the first month.")
+        return tr("One pool per GPU model would cost as much in the first month.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
         return tr(long_text("shared_pool_saves", usd=usd))

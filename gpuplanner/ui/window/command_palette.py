@@ -35,7 +35,7 @@ OWN = "palette"
 WORDS_OF_KIND: Final = words_table("command_kind")
 """What people say before the name of a thing of a kind."""
 
-OF_TODAY = worded("audit spend now bill waste idle stranded leaks ")
+OF_TODAY = worded("audit spend now bill waste idle stranded leaks")
 """What people look for on Today."""
 
 

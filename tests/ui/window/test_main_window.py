@@ -381,7 +381,7 @@ def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> No
     first = shown.outlook.uncertainty
     assert f"{first.p10_usd_per_month:,.0f}" in spoken(figures_of(shown)[0].second[0])
     settling = replace(shown, is_outlook_settling=True)
-    assert figures_of(settling)[0].second[0] == "P10\u2013P90 settling"
+    assert figures_of(settling)[0].second[0] == "P10–P90: calculating"
     outside = replace(first, p90_usd_per_month=shown.advice.totals.plan - 2)
     beside = replace(shown, outlook=replace(shown.outlook, uncertainty=outside))
     said = spoken(figures_of(beside)[0].second[0])

@@ -210,11 +210,11 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
     if project.has_log and project.offers:
         return []
     title, note, icon = (
-        (tr("No prices yet"), tr("Import prices to see orders and dates."), "price")
+        (tr("No prices yet"), tr("Import prices to see recommendations."), "price")
         if project.has_log
         else (tr("No job log yet."), tr("Import a job log to see which contracts to keep."), "job_log")
     )
-    heading = tr("Orders are not known yet")
+    heading = tr("Orders not known yet")
     return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
 
 
@@ -255,8 +255,8 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
         days = numbers.counted(plan_words.days_between(log.end_s, begins_s), "day")
         return [
             ListRow(
-                tr("The plan begins {end_s}.", end_s=numbers.date(begins_s)),
-                tr("{days} after the log ends; its demand and the prices count as of that day.", days=days),
+                tr("The plan starts {end_s}.", end_s=numbers.date(begins_s)),
+                tr("{days} after the log ends; demand and prices count as of that day.", days=days),
                 icon="info",
                 kind="plan_from",
                 tip=tr("Choose another day"),
@@ -267,7 +267,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     days = numbers.counted(plan_words.days_between(begins_s, today_s), "day")
     return [
         ListRow(
-            tr("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            tr("The plan starts {end_s}.", end_s=numbers.date(log.end_s - 1)),
             tr("The log ended {days} ago. Plan from today?", days=days),
             icon="triangle",
             icon_role="amber",

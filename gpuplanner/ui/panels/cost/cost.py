@@ -272,8 +272,8 @@ class ChargeControls(QWidget):
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
-        name = tr("Monthly budget of the team")
-        tip = tr("Monthly budget of the team; empty: none (Enter)")
+        name = tr("Team's monthly budget")
+        tip = tr("Team's monthly budget; empty: none (Enter)")
         self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
@@ -325,12 +325,7 @@ class CostPanel(Panel):
         "cost",
         worded("Cost"),
         beside="duration",
-        needs=(
-            Need(
-                "workloads",
-                worded("Import a job log to see the cost of training runs, models and endpoints."),
-            ),
-        ),
+        needs=(Need("workloads", worded("Import a job log to see the cost of runs, models and endpoints.")),),
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 
@@ -432,7 +427,7 @@ class CostPanel(Panel):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(tr("Costs cannot be calculated: {error}", error=error))
+        self.caption.setText(tr("Cannot be calculated: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         whole = replace(costs, business=self._business_of(costs))

@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 # --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
 
 WAY_TIPS: Final = words_table("way_tip")
-NO_PRICE: Final = worded("Unknown: add an on-demand rate for every GPU model of the log.")
+NO_PRICE: Final = worded("Unknown: add an on-demand rate for each GPU model of the log.")
 
 
 def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
@@ -164,11 +164,11 @@ class BacktestPanel(Panel):
         self._verdict = page_parts.label(step="strong", is_wrapped=True)
         self._caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
-        tip = tr("Include earlier months from stored job rows")
+        tip = tr("With earlier months, from stored job rows")
         whole_log = worded("Test on the whole log")
         self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
-        self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("Cost of each way of buying"))
+        self._unit = page_parts.muted_label(worded("$ per month of 730 h"), is_wrapped=False)
+        self.ways = FigureTable(tr("Cost by way of buying"))
         self._reasons = page_parts.label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = page_parts.heading_label(tr("Settings that would have paid"))
@@ -278,7 +278,7 @@ class BacktestPanel(Panel):
         answer = self.walked.backtest
         ways = list(_dashes(answer))
         return sheet_of(
-            tr("Backtest: cost of each way of buying"),
+            tr("Backtest: cost by way of buying"),
             self._unit.text(),
             source_words(self._shown),
             self._chart.drawn(lambda made, _: _tell(made, answer)),
@@ -356,7 +356,7 @@ ORDERS: Final = ((worded("By eligible time"), False), (worded("By fair share"), 
 NO_WAITS: Final = worded("Import a job log to see waits.")
 AXES: Final = (
     worded("P90 wait in hours by $ per month. Band: corrected by the log."),
-    worded("Cross: some jobs never start and count in no wait."),
+    worded("Cross: some jobs never start; no wait counts them."),
 )
 TABLES: Final = (
     SIZES.title,
@@ -391,7 +391,7 @@ class WaitingPanel(Panel):
         self._headline = page_parts.label(step="strong", is_wrapped=True)
         self._beside = page_parts.muted_label()
         name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
-        tip = worded("Pool of the drawn sizes; shared: all pools of the GPU model")
+        tip = worded("Pool of the sizes drawn; shared: all pools of the GPU model")
         self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
@@ -408,10 +408,10 @@ class WaitingPanel(Panel):
         tip = worded("Draw sizes from the capacity where replay and log agree")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
-        tip = worded("Fair share first starts jobs of the account with the least use for its share")
+        tip = worded("First starts the account with the least use for its share")
         name, choose = tr("Order of jobs"), lambda _: self.order_asked.emit(self.order.currentData())
         self.order = page_parts.choice_of(name, tip, ORDERS, choose, 16)
-        tip = worded("Applies limits of users, accounts, QOS and partitions from a table")
+        tip = worded("Limits of users, accounts, QOS and partitions from a table")
         self.limits = page_parts.named_button(tr("Import limits\u2026"), tip, self.limits_asked)
         self.limits.setCheckable(True)
         self._axes = page_parts.muted_label()

@@ -170,7 +170,7 @@ class DurationPanel(Panel):
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.curve = FigureTable(tr("The load duration curve in figures"))
+        self.curve = FigureTable(tr("Load duration curve in figures"))
         self.curve.row_height = 20
         self.curve.hide()
         self.table = LayersTable()

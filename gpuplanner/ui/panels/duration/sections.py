@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 # --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
 
-REGRET_TIP: Final = worded("Cost of being wrong: extra cost on its worst path against perfect foresight")
+REGRET_TIP: Final = worded("Cost of being wrong: worst-path cost above perfect foresight")
 CHEAPEST: Final = "\u2713 "
 """Before the amount of the way that costs least: a mark, not a colour."""
 
@@ -279,7 +279,7 @@ class DurationSections(QWidget):
             title: FigureTable(spoken(name))
             for title, name in (
                 (SCREEN, "Break-evens"),
-                (PATHS, tr("Cost of the plan if prices fall, are cut, stay or rise")),
+                (PATHS, tr("Plan cost if prices fall, are cut, stay or rise")),
                 (VALUE, tr("Value of each layer")),
                 (ORDERS, tr("Orders")),
             )
@@ -395,7 +395,7 @@ class DurationSections(QWidget):
         lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
             tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
-            tr("$ per month of one GPU, by % of hours in use"),
+            tr("$ per GPU and month, by % of hours in use"),
             source_words(shown),
             self._screening.drawn(tell),
             (tr("% busy"), *(line.name for line in lines)),

@@ -165,7 +165,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
         ]
 
     columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests per second"))
-    title = tr("GPUs by hour of the week: fixed size, autoscaled, requests")
+    title = tr("GPUs by hour of week: fixed, autoscaled, requests")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
 
@@ -470,7 +470,7 @@ class InferencePanel(Panel):
         self.take.setVisible(model is not None)
         self.take.setText(tr("Use {title}", title="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
-        self.today.setText(tr("Choose the model, then read or type its requests to size every GPU."))
+        self.today.setText(tr("Choose the model, then read or type requests to size every GPU."))
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project

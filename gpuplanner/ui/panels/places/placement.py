@@ -68,9 +68,9 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
     mean = site_set.mean_one_way_ms
     if not site_set.sites:
-        return tr("Top 80% of users: latency unknown, no site is marked as current."), True
+        return tr("Top 80% of users: latency unknown, no current site."), True
     if mean is None:
-        return tr("Top 80% of users: unknown, data residency leaves some users without a site."), True
+        return tr("Top 80% of users: unknown, data residency leaves some without a site."), True
     side = tr("Over") if site_set.service.is_over_80 else tr("Within")
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = tr(
@@ -87,7 +87,7 @@ def cheapest_words(placement: Placement) -> str:
     if (cheapest := placement.cheapest_within) is None:
         if not placement.proposed:
             return ""
-        return tr("No sites with known prices are within {longest_ms} ms.", longest_ms=LONGEST_MS)
+        return tr("No sites with known prices within {longest_ms} ms.", longest_ms=LONGEST_MS)
     return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
@@ -160,7 +160,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | 
         return Cell(numbers.UNKNOWN, tip=tr(SITE_SET["mean_one_way_ms"].unknown))
     tips = [tr("Over {longest_ms} ms one way", longest_ms=LONGEST_MS)] if is_over else []
     if at_best is not None:
-        tips.append(tr("No set of this size is under {ms} ms", ms=numbers.way_ms(at_best)))
+        tips.append(tr("No set of this size under {ms} ms", ms=numbers.way_ms(at_best)))
     icon = "triangle" if is_over else ""
     tip = "\n".join(tips)
     return written(numbers.way_ms, ms, icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)

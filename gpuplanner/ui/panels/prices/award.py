@@ -61,7 +61,7 @@ class AwardPanel(Panel):
         self._reasons: dict[str, None] = {}
         prepaid = tr("Upfront, at most")
         self.prepaid = named(
-            PlainNumber(), prepaid, tr("Limit in the project's currency. GPUs beyond it stay unassigned")
+            PlainNumber(), prepaid, tr("In the project's currency. GPUs beyond it stay unassigned")
         )
         self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
         self.prepaid.setSingleStep(STEP)
@@ -77,7 +77,7 @@ class AwardPanel(Panel):
         self.importer = named_button(worded("Import answers\u2026"), tip, self.import_asked)
         self.taker = named_button(
             worded("Take as quoted"),
-            worded("Accept the cells and ignore the remark; one undo step"),
+            worded("Accept the cells, ignore the remark; one undo step"),
             self._take_chosen,
         )
         columns = TwoColumns(6)
@@ -168,7 +168,7 @@ class AwardPanel(Panel):
             return
         said = [*notes(self._found.award)]
         if not self._found.is_whole:
-            words = worded("Calculating the value of each quote: {share}", share=percent(done))
+            words = worded("Valuing the quotes: {share}", share=percent(done))
             said.append(words)
         self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
 

@@ -305,7 +305,7 @@ class PricesPanel(Panel):
 
     def _draw_report(self, shown: ViewState, asked: PlanReport, view: rows.PlanReportView) -> None:
         if shown.is_today:
-            view.say(tr("Today is your current spend. Open a plan to see this."))
+            view.say(tr("Today is your current spend. Open a plan."))
             return
         if shown.advice is None or not view.shown:
             view.say(tr("Calculating…"))

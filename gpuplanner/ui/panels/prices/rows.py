@@ -100,17 +100,17 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr("Enter price and life: without a rate no plan uses it. It is not free.")
+        words = tr("Enter price and life: without a rate no plan uses it.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Quote needed: without a rate no plan uses it. It is not free.")
+        why = tr("Quote needed: without a rate no plan uses it.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
             "amber",
             tr(
-                "Old price: {as_of}, over {stale_days} days before the plan begins",
+                "Old price: {as_of}, over {stale_days} days before the plan starts",
                 as_of=numbers.iso_date(offer.as_of or ""),
                 stale_days=numbers.whole(price_book.STALE_DAYS),
             ),
@@ -343,16 +343,12 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
     widest, alike = price_book.widest_pair(offers), price_book.widest_alike(offers)
     if widest is None:
-        return tr("{gpu_model}: no two different rates to compare.", gpu_model=gpu_model)
+        return tr("{gpu_model}: no different rates to compare.", gpu_model=gpu_model)
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr("They differ in term or kind, which explains part of the gap.")
-    same = (
-        tr("Same term: up to {alike}.", alike=_pair_words(alike))
-        if alike
-        else tr("No two have the same term.")
-    )
+    note = tr("Different terms or kinds explain part of the gap.")
+    same = tr("Same term: up to {alike}.", alike=_pair_words(alike)) if alike else tr("All terms differ.")
     return f"{first} {note} {same}"
 
 
@@ -536,11 +532,9 @@ class PriceCasesView(QWidget):
 def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
         return tr("Calculating…")
-    parts = (
-        [] if has_changes else [tr("No layer changes: the same terms and GPUs pay off at all three rates.")]
-    )
+    parts = [] if has_changes else [tr("No layer changes at the three rates.")]
     if any(case.at_mid for case in cases):
-        parts.append(tr("Offers without a low or high rate use their mid rate."))
+        parts.append(tr("Offers without low or high rates use their mid rate."))
     return " ".join(parts)
 
 
@@ -595,15 +589,16 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
         return tr("No single provider could serve the whole plan.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")
+    words = tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
     if first.beside_plan is None:
-        return tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
+        return words
     side = tr("more") if first.beside_plan >= 0 else tr("less")
-    return tr(
-        "{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} "
-        "{side} than the plan over 12 months.",
-        able=numbers.whole(len(able)),
-        many=many,
-        provider=first.provider,
-        usd=numbers.dollars(abs(first.beside_plan)),
+    usd = numbers.dollars(abs(first.beside_plan))
+    provider = first.provider
+    costs = tr(
+        "Cheapest over 12 months: {provider}, {usd} {side} than the plan.",
+        provider=provider,
+        usd=usd,
         side=side,
     )
+    return f"{words} {costs}"

@@ -171,7 +171,7 @@ class PriceHistoryView(QWidget):
     def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
-        words = tr("No rates of this GPU model span a year, so no price decline is proposed.")
+        words = tr("No price decline proposed: no rates of this GPU model span a year.")
         if falls:
             words = tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
         self.in_force.setText(words)
@@ -268,7 +268,7 @@ def _month(month: str) -> str:
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
     if offer is None:
         return tr("No prices yet")
-    dated = tr("The rate of this offer has no date: enter one under Offers.") + " " if not own else ""
+    dated = tr("This offer's rate has no date: enter one under Offers.") + " " if not own else ""
     if len(own) == 1:
         dated = tr("One dated rate so far.") + " "
     if not public:
@@ -318,13 +318,13 @@ class PriceModelsView(QWidget):
                 minimum=LEAST_RATIO, maximum=MOST_RATIO, decimals=2, singleStep=0.1, value=USUAL_RATIO
             ),
             tr("Ratio"),
-            tr("GPUs of the first model that one GPU of the second replaces"),
+            tr("GPUs of the first model per GPU of the second"),
         )
-        tip = tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
+        tip = tr("The second model may serve demand for the first, at this ratio (Enter)")
         called, puts = tr("Allow another GPU model"), lambda: self._emit(self.ratio.value())
         self.put = named_button(tr("Let it serve"), tip, puts, called=called)
-        tip = tr("Use only this model's own offers (Delete)")
-        called = tr("Use only this model's own offers (Delete)")
+        tip = tr("Use only this model's offers (Delete)")
+        called = tr("Use only this model's offers (Delete)")
         self.take = named_button(tr("Remove"), tip, lambda: self._emit(None), called=called)
         self.said, self.note = muted_label(), muted_label(NOTE)
         pairs = (

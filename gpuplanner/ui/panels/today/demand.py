@@ -111,7 +111,7 @@ def _gaps(shown: ViewState, window: Window) -> "list[DemandEvent]":
         DemandEvent(
             "gap",
             max(0.0, (gap.start_s - window.start_s) / HOUR_S),
-            tr("Gap of the log"),
+            tr("Gap in the log"),
             numbers.counted(gap.hours, "hour"),
             until=min(float(window.hours), (gap.end_s - window.start_s) / HOUR_S),
         )
@@ -126,8 +126,8 @@ def event_words(shown: ViewState) -> str:
     kinds = {event.kind for event in events}
     parts = [
         tr("\u25c7 a contract ends") if "end" in kinds else "",
-        tr("\u25b2 a commitment of the plan starts") if "start" in kinds else "",
-        tr("hatched: a gap of the log") if "gap" in kinds else "",
+        tr("▲ a commitment starts") if "start" in kinds else "",
+        tr("hatched: gap in the log") if "gap" in kinds else "",
         tr("{beyond} later", beyond=beyond) if beyond else "",
     ]
     told = [part for part in parts if part]
@@ -155,7 +155,7 @@ class DemandPanel(Panel):
         "demand",
         worded("Demand"),
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see when GPUs are used.")),),
+        needs=(Need("workloads", worded("Import a job log to see utilization by hour.")),),
     )
 
     figure_asked = Signal(str)
@@ -181,8 +181,8 @@ class DemandPanel(Panel):
             for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        after = tr(" GPUs") + (f"\n{marks}" if marks else "")
-        self.facts.show_facts(means, tr("Mean of the lookback period: "), after=after)
+        after = f" {tr('GPUs')}" + (f"\n{marks}" if marks else "")
+        self.facts.show_facts(means, f"{tr('Mean of the lookback period')}: ", after=after)
 
     def _show_step(self, step_h: int) -> None:
         step_words = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
@@ -365,7 +365,7 @@ class UtilizationPanel(Panel):
         self._heading = label(step="strong")
         self._unit = muted_label(is_wrapped=False)
         self._note = label(role="muted", is_wrapped=True)
-        self._marks = muted_label(worded("Solid mark: 40% flag. Dashed: break-even."), is_wrapped=False)
+        self._marks = muted_label(worded("Solid: 40% flag. Dashed: break-even."), is_wrapped=False)
         for words in (self._heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.week = FigureTable(tr("The week in figures"))
@@ -428,7 +428,7 @@ class UtilizationPanel(Panel):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(tr("Import a job log to see when GPUs are used."))
+            self._note.setText(tr("Import a job log to see utilization by hour."))
             self._note.show()
             self.week.hide()
             self.heatmap.show(False)

@@ -53,9 +53,9 @@ OF_FILE: Final = "file"
 NOTHING_STATED: Final = worded("No training run yet.")
 TO_DO: Final = long_text("training_how_to")
 NO_TOKENS: Final = worded("Enter training tokens, such as 1T or 300B.")
-NO_GPUS: Final = worded("No GPU model known. Import prices or choose one above.")
+NO_GPUS: Final = worded("No known GPU model. Import prices or choose one above.")
 UNDIVIDED: Final = long_text("undivided_layout")
-IN_PART: Final = worded("Your measurement is used once you enter hours, GPUs and GPU model.")
+IN_PART: Final = worded("Your measurement counts once you enter hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
 PLAN_IT: Final = worded("Add the run on this many GPUs to the plan")
@@ -452,7 +452,7 @@ class TrainingRunView(QWidget):
             return [(numbers.whole(one.gpus), *said, numbers.dollars(one.usd)) for one, said in pairs]
 
         columns = (tr("GPUs"), tr("Hours"), tr("P10"), tr("P90"), tr(titles.COST))
-        title = tr("Hours to train, by number of GPUs: {called}", called=self.run.called if self.run else "")
+        title = tr("Training hours by GPUs: {called}", called=self.run.called if self.run else "")
         return sheet_of(title, tr("Hours"), source_words(shown), make, columns, rows)
 
 
@@ -485,7 +485,7 @@ LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
     (worded("Does not fit, or over-specified"), frozenset((Light.RED, Light.AMBER))),
     (worded("Does not fit"), frozenset((Light.RED,))),
     (worded("Over-specified"), frozenset((Light.AMBER,))),
-    (worded("Green"), frozenset((Light.GREEN,))),
+    (worded("Fits"), frozenset((Light.GREEN,))),
     (worded("Unknown"), frozenset((None,))),
     (worded("Any fit"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )

@@ -177,7 +177,7 @@ def test_the_filter_and_keyboard_choose(panel: HardwareFitPanel, qtbot: QtBot) -
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_Down)
     assert panel._key == panel._listed[1].key != first
-    panel.lights.setCurrentText("Green")
+    panel.lights.setCurrentText("Fits")
     assert all(fit.light is Light.GREEN for fit in panel._listed)
 
 
