@@ -5191,9 +5191,9 @@ Dauer</translation></message>
   <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
   <message><source>Value of acting on all of it, at today's demand and rates.</source><translation>Wert, wenn Sie alles umsetzen, zu heutigem Bedarf und heutigen Preisen.</translation></message>
   <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importieren Sie Verträge, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
   <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums, um bezahlte, genutzte und brachliegende Kosten zu sehen.</translation></message>
+  <message><source>Import a log and contracts of one period.</source><translation>Importieren Sie Log und Verträge desselben Zeitraums.</translation></message>
   <message><source>Import files</source><translation>Dateien importieren</translation></message>
   <message><source>Allocated GPU-hours at contract rates</source><translation>Zugeteilte GPU-Stunden zu Vertragspreisen</translation></message>
   <message><source>Idle while training runs: available to it, not stranded</source><translation>Leerlauf, während Training läuft: dafür verfügbar, nicht brachliegend</translation></message>
@@ -5202,7 +5202,7 @@ Dauer</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
   <message><source>In addition</source><translation>Zusätzlich</translation></message>
   <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst zählt zu Vertragskosten; ersatzweise Miete ist nicht abgezogen.</translation></message>
-  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
+  <message><source>Additional rows overlap with leaks; not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Lecks überschneiden sich; ihre Summe sind nicht die brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
@@ -5232,7 +5232,7 @@ Dauer</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
-  <message><source>When it runs in this plan</source><translation>Wann es in diesem Plan läuft</translation></message>
+  <message><source>Dates in this plan</source><translation>Termine in diesem Plan</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
   <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
@@ -5256,7 +5256,7 @@ Dauer</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
   <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden</translation></message>
-  <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
+  <message><source>the job log: jobs that ran {where}</source><translation>das Job-Log: Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>ein Job von {name}</translation></message>
   <message><source>its mean activity</source><translation>seine mittlere Aktivität</translation></message>
@@ -5275,7 +5275,7 @@ Dauer</translation></message>
   <message><source>GPU-hours = Σ over jobs of GPUs × hours in the lookback period</source><translation>GPU-Stunden = Σ über alle Jobs: GPUs × Stunden im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>GPU-Stunden je Monat von {name}</translation></message>
   <message><source>GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h</source><translation>GPU-Stunden je Monat = GPU-Stunden im betrachteten Zeitraum ÷ Monate zu 730 h</translation></message>
-  <message><source>GPU-hours per month on the card of {name}</source><translation>GPU-Stunden je Monat auf der Karte von {name}</translation></message>
+  <message><source>GPU-hours per month, card {name}</source><translation>GPU-Stunden je Monat, Karte {name}</translation></message>
   <message><source>Card = share of the workload × times the plan counts the log</source><translation>Karte = Anteil am Workload × Häufigkeit, mit der der Plan das Log zählt</translation></message>
   <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>GPU-Stunden = GPUs × Laufstunden {where}</translation></message>
   <message><source>Activity of {name}</source><translation>Aktivität von {name}</translation></message>
@@ -5284,7 +5284,7 @@ Dauer</translation></message>
   <message><source>Looking up the jobs</source><translation>Die Jobs werden gesucht</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Zurück zum Board (Esc)</translation></message>
   <message><source>Back to Why</source><translation>Zurück zu Warum</translation></message>
-  <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Importieren Sie das Log erneut, um die Jobs zu sehen.</translation></message>
+  <message><source>{what} Import the log again.</source><translation>{what} Importieren Sie das Log erneut.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h im betrachteten Zeitraum</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Monate zu 730 h</translation></message>
@@ -5295,7 +5295,7 @@ Dauer</translation></message>
   <message><source>No job rows on this computer.</source><translation>Keine Job-Zeilen auf diesem Computer.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Die Jobs sind nicht lesbar: {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
-  <message><source>{left} jobs further down the list</source><translation>{left} Jobs weiter unten in der Liste</translation></message>
+  <message><source>{left} more jobs in the list</source><translation>{left} weitere Jobs in der Liste</translation></message>
   <message><source>Its GPUs</source><translation>Seine GPUs</translation></message>
   <message><source>Hours {where}</source><translation>Stunden {where}</translation></message>
   <message><source>no GPU</source><translation>keine GPU</translation></message>
@@ -5339,10 +5339,10 @@ Dauer</translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
-  <message><source>Group cards by team, cluster or model, with sums</source><translation>Karten nach Team, Cluster oder Modell gruppieren, mit Summen</translation></message>
-  <message><source>Filter cards by class, team, cluster, model or state</source><translation>Karten nach Klasse, Team, Cluster, Modell oder Zustand filtern</translation></message>
+  <message><source>By team, cluster or model, with sums</source><translation>Nach Team, Cluster oder Modell, mit Summen</translation></message>
+  <message><source>By class, team, cluster, model or state</source><translation>Nach Klasse, Team, Cluster, Modell oder Zustand</translation></message>
   <message><source>Remove filter {words}</source><translation>Filter {words} entfernen</translation></message>
-  <message><source>Search name, owner, cluster, class or GPU model</source><translation>Name, Besitzer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
+  <message><source>By name, owner, cluster, class or GPU model</source><translation>Nach Name, Besitzer, Cluster, Klasse oder GPU-Modell</translation></message>
   <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
   <message><source>Sort the cards</source><translation>Karten sortieren</translation></message>
@@ -5414,7 +5414,7 @@ Dauer</translation></message>
   <message><source>{usd} per month · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} je Monat · {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>Pinned: Separate automatically leaves it here.</source><translation>Angeheftet: „Automatisch trennen“ lässt ihn hier.</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I oder B setzt die Klasse in allen Plänen, die Eingabetaste zeigt die Begründung.</translation></message>
-  <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
+  <message><source>To set only its pool in this plan, drag it or press {keys}.</source><translation>Ziehen oder {keys} drücken, um nur den Pool in diesem Plan zu setzen.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Ziehen oder {keys} drücken.</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, Konfidenz {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Zusammengeführt: {members} Karten</translation></message>
@@ -5429,7 +5429,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Random weeks of the log, same commitments: narrow, not a forecast.</source><translation>Zufällige Wochen des Logs, gleiche Bindungen: enge Spanne, keine Prognose.</translation></message>
   <message><source>Only for plans: today is known.</source><translation>Nur für Pläne: „Heute“ ist bekannt.</translation></message>
   <message><source>{points} pt</source><translation>{points} Pkt.</translation></message>
-  <message><source>Monthly spend now and with each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
+  <message><source>Monthly spend now and in each plan.</source><translation>Monatliche Ausgaben, heute und mit jedem Plan.</translation></message>
   <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Nächster Monat ohne neue Bestellungen, mit Bedarf und Preisen jedes Plans.</translation></message>
   <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>„Nichts tun“ über 12 Monate, mit Bedarf und Preisen jedes Plans.</translation></message>
   <message><source>12 months with growth, dated changes and later orders.</source><translation>12 Monate mit Wachstum, datierten Änderungen und späteren Bestellungen.</translation></message>
@@ -5518,7 +5518,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
   <message><source>Still calculating the plan. Try again shortly.</source><translation>Der Plan wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
-  <message><source>Today is read only. Open a plan and ask again.</source><translation>„Heute“ ist nur lesbar. Öffnen Sie einen Plan und fragen Sie erneut.</translation></message>
+  <message><source>Today is read only. Ask again in a plan.</source><translation>„Heute“ ist nur lesbar. Fragen Sie in einem Plan erneut.</translation></message>
   <message><source>Still calculating the plan's range. Try again shortly.</source><translation>Die Spanne des Plans wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Use it</source><translation>Verwenden</translation></message>
@@ -5574,18 +5574,18 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
-  <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
+  <message><source>One event per deadline; alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Geben Sie ganze Tage ein, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>No request was written</source><translation>Keine Anfrage geschrieben</translation></message>
   <message><source>mean {rate} per GPU-h</source><translation>im Mittel {rate} je GPU-h</translation></message>
   <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} Monate zu 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Annehmen verschiebt {left} nach {pool}; der Plan zeigt dann die Einsparung.</translation></message>
   <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Angenommen am {when}: {of} in {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × unbekannter Preis = —: den Preis eintragen oder eine Preisliste importieren.</translation></message>
   <message><source>mean {rate} per GPU-h above that offer</source><translation>im Mittel {rate} je GPU-h über diesem Angebot</translation></message>
   <message><source>To accept it, add a plan.</source><translation>Zum Annehmen einen Plan hinzufügen.</translation></message>
-  <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Schon in {pool}: {of}. Der Plan enthält diese Einsparung; Annehmen vermerkt es.</translation></message>
+  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} schon in {pool}: Annehmen vermerkt es nur.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} seiner {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Verworfen am {when}: {reason}</translation></message>
   <message><source>{when}, owner {owner}</source><translation>{when}, zuständig: {owner}</translation></message>
@@ -5625,7 +5625,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Projects (*{suffix})</source><translation>Projekte (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Änderungen verwerfen</translation></message>
   <message><source>{name} is back</source><translation>{name} ist wieder vorhanden</translation></message>
-  <message><source>The file was moved, renamed or deleted, and saved again.</source><translation>Die Datei wurde verschoben, umbenannt oder gelöscht und neu gesichert.</translation></message>
+  <message><source>It was moved, renamed or deleted, and saved again.</source><translation>Sie wurde verschoben, umbenannt oder gelöscht und neu gespeichert.</translation></message>
   <message><source>{name} has unsaved changes.</source><translation>{name} enthält ungespeicherte Änderungen.</translation></message>
   <message><source>Save the changes?</source><translation>Änderungen speichern?</translation></message>
   <message><source>Requests of the endpoint</source><translation>Anfragen des Endpunkts</translation></message>
@@ -5678,7 +5678,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Nicht im Log: beginnt bei 2; das Verhältnis zählt</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
   <message><source>Reset {slider}</source><translation>{slider} zurücksetzen</translation></message>
-  <message><source>Nothing to shift: the plan has only training or only inference.</source><translation>Nichts zu verschieben: Der Plan hat nur Training oder nur Inferenz.</translation></message>
+  <message><source>The plan has only training or only inference.</source><translation>Der Plan hat nur Training oder nur Inferenz.</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
   <message><source>Month of the plan</source><translation>Monat des Plans</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Anteil der Inferenz auf {step} % ändern</translation></message>
@@ -5687,7 +5687,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} eines Replikats und {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
   <message><source>Missing: {what}. See Checks.</source><translation>Es fehlt: {what}. Siehe „Prüfungen“.</translation></message>
-  <message><source>Hide the checklist (show: View, Checklist)</source><translation>Checkliste ausblenden (einblenden: Ansicht, Checkliste)</translation></message>
+  <message><source>Hide; View, Checklist shows it again</source><translation>Ausblenden; „Ansicht, Checkliste“ zeigt sie wieder</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
@@ -5702,7 +5702,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
+  <message><source>All decisions with amounts, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
@@ -5744,17 +5744,17 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
-  <message><source>Save yours and choose about the other</source><translation>Ihre sichern und über die andere entscheiden</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Ihre sichern, dann über die andere entscheiden</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
-  <message><source>your version replaces it; theirs is kept as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
+  <message><source>your version replaces it; theirs stays as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
   <message><source>errors</source><translation>Fehler</translation></message>
   <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
   <message><source>warnings</source><translation>Warnungen</translation></message>
   <message><source>Ready</source><translation>Bereit</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Offline: Keine Datei verlässt diesen Rechner</translation></message>
-  <message><source>Import a log or contracts of another period</source><translation>Log oder Verträge eines anderen Zeitraums importieren</translation></message>
+  <message><source>Import files of another period</source><translation>Dateien eines anderen Zeitraums importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
   <message><source>Dismiss this notice</source><translation>Diesen Hinweis schließen</translation></message>
@@ -5765,7 +5765,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>different: {names}</source><translation>verschieden: {names}</translation></message>
   <message><source>only in yours: {names}</source><translation>nur in Ihrer: {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
-  <message><source>Choose the plans' start date: plans count contracts that run then</source><translation>Planbeginn wählen: Pläne zählen Verträge, die dann laufen</translation></message>
+  <message><source>Choose the plans' start date; contracts of that day count</source><translation>Planbeginn wählen; Verträge dieses Tages zählen</translation></message>
   <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
   <message><source>What differs</source><translation>Unterschiede</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Die Datei lässt sich hier nicht öffnen: {error}.</translation></message>
@@ -5776,7 +5776,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Beginnen Sie mit einem Job-Log. Alles bleibt auf diesem Rechner.</translation></message>
-  <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Drei Cluster, sechs Monate Jobs und zwei Pläne; etwa fünf Minuten.</translation></message>
   <message><source>None yet. Saved projects appear here.</source><translation>Noch keine. Gespeicherte Projekte erscheinen hier.</translation></message>
   <message><source>How, in three steps</source><translation>In drei Schritten</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
@@ -5788,7 +5787,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
   <message><source>Learn</source><translation>Lernen</translation></message>
   <message><source>{title}: back to the default</source><translation>{title}: zurück zum Standardwert</translation></message>
-  <message><source>Start date of all plans. Press to choose another</source><translation>Beginn aller Pläne. Drücken, um einen anderen zu wählen</translation></message>
+  <message><source>Start date of plans; press to change</source><translation>Planbeginn; zum Ändern drücken</translation></message>
   <message><source>{title}: value</source><translation>{title}: Wert</translation></message>
   <message><source>Back to the default</source><translation>Auf Standard zurück</translation></message>
   <message><source>Plan from</source><translation>Planen ab</translation></message>
@@ -5821,7 +5820,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
-  <message><source>Columns with their first values as read.</source><translation>Spalten mit ihren ersten gelesenen Werten.</translation></message>
+  <message><source>Columns and their first values.</source><translation>Spalten und ihre ersten Werte.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
@@ -5832,14 +5831,14 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Putting the jobs together</source><translation>Jobs werden zusammengeführt</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Importierte Zeilen</translation></message>
-  <message><source>Columns and the values read from them</source><translation>Spalten und die daraus gelesenen Werte</translation></message>
+  <message><source>Columns and their values</source><translation>Spalten und ihre Werte</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Die anderen Blätter dieser Arbeitsmappe hinzufügen</translation></message>
   <message><source>Add files to this import</source><translation>Dateien zu diesem Import hinzufügen</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
   <message><source>each interval</source><translation>jedes Intervall</translation></message>
   <message><source>the whole period</source><translation>der gesamte Zeitraum</translation></message>
-  <message><source>Recognized by content; change it if wrong</source><translation>Am Inhalt erkannt; ändern, falls falsch</translation></message>
+  <message><source>Change it if wrong</source><translation>Ändern, falls falsch</translation></message>
   <message><source>Period of GPU-hours that have an interval</source><translation>Zeitraum von GPU-Stunden mit Intervall</translation></message>
   <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
@@ -5896,7 +5895,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>First {rows}</source><translation>Erste {rows}</translation></message>
-  <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien aus derselben Zeit.</translation></message>
+  <message><source>Then choose Plan, Plan from, or import files of one period.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien eines Zeitraums.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
   <message><source>Reading the files…</source><translation>Dateien werden gelesen…</translation></message>
@@ -5905,8 +5904,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No file could be imported.</source><translation>Keine Datei konnte importiert werden.</translation></message>
-  <message><source>Reasons are on the right.</source><translation>Gründe stehen rechts.</translation></message>
-  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
+  <message><source>Reasons on the right.</source><translation>Gründe stehen rechts.</translation></message>
+  <message><source>Not imported: {names}. Reasons on the right.</source><translation>Nicht importiert: {names}. Gründe stehen rechts.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Lassen sich nicht öffnen: {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Übersprungen, unbekannte Art: {names}.</translation></message>
   <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
@@ -5929,7 +5928,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Gelesene Zeilen = importiert + abgelehnt + doppelt + übersprungen</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Importierte Zeilen aller Job-Logs, jeder Job einmal</translation></message>
-  <message><source>Jobs in the lookback period = imported − jobs before or after it</source><translation>Jobs im betrachteten Zeitraum = importierte − Jobs davor oder danach</translation></message>
+  <message><source>Jobs in the lookback period = imported − before or after it</source><translation>Jobs im betrachteten Zeitraum = importierte − Jobs davor oder danach</translation></message>
   <message><source>Jobs that ended before or started after it</source><translation>Jobs, die davor endeten oder danach begannen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Rows with this issue</source><translation>Zeilen mit dieser Auffälligkeit</translation></message>
@@ -5943,7 +5942,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{name} covers one unnamed node. Node:</source><translation>{name} betrifft einen Knoten ohne Namen. Knoten:</translation></message>
   <message><source>GPU model of the node in {name}:</source><translation>GPU-Modell des Knotens in {name}:</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Verträge nennen {names}, im Log sind das Partitionen. Behandeln als:</translation></message>
-  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Zeiten in den Logs haben keine Zeitzone. Zeitzone:</translation></message>
+  <message><source>Time zone of times without one:</source><translation>Zeitzone der Zeiten ohne Zone:</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Die Liste enthält:</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>{left} von {whole} GPU-Stunden bleiben unberücksichtigt.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
@@ -5976,9 +5975,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Keep the figures as read</source><translation>Gelesene Zahlen behalten</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
   <message><source>Read like this</source><translation>So lesen</translation></message>
-  <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Zeilen ohne Job-ID, die eine frühere wiederholen, gelten als doppelt</translation></message>
+  <message><source>Repeated rows without a job id count as duplicates</source><translation>Wiederholte Zeilen ohne Job-ID gelten als doppelt</translation></message>
   <message><source>Such rows run over the whole log</source><translation>Solche Zeilen laufen über das ganze Log</translation></message>
-  <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Zeilennummer, Grund und Spalten abgelehnter Zeilen als CSV sichern</translation></message>
+  <message><source>Save rejected rows as CSV, with number and reason</source><translation>Abgelehnte Zeilen als CSV sichern, mit Nummer und Grund</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
@@ -5989,7 +5988,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>Results of the rows</source><translation>Ergebnis der Zeilen</translation></message>
   <message><source>Drop identical rows</source><translation>Doppelte Zeilen weglassen</translation></message>
-  <message><source>Keep rows without an end or a start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
+  <message><source>Keep rows without end or start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
   <message><source>Issues</source><translation>Auffälligkeiten</translation></message>
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
@@ -6010,7 +6009,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Ersetzt Daten derselben Art. Pläne, Verschiebungen und Zuordnungen bleiben.</translation></message>
-  <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
+  <message><source>First answer the question about {name}.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Dateien kommen hinzu. Doppelte Jobs werden entfernt.</translation></message>
@@ -6022,7 +6021,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Benutzer, Jobs und Konten durch Pseudonyme ersetzen</translation></message>
   <message><source>Same name, same pseudonym; names are not stored</source><translation>Gleicher Name, gleiches Pseudonym; Namen werden nicht gespeichert</translation></message>
   <message><source>Remember this mapping</source><translation>Diese Zuordnung merken</translation></message>
-  <message><source>Read tables with the same headings like this</source><translation>Tabellen mit denselben Überschriften so lesen</translation></message>
+  <message><source>For tables with the same headings</source><translation>Für Tabellen mit denselben Überschriften</translation></message>
   <message><source>Forget it</source><translation>Vergessen</translation></message>
   <message><source>Forget this mapping</source><translation>Diese Zuordnung vergessen</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Nichts ändern (Esc)</translation></message>
@@ -6049,7 +6048,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
   <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
-  <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
+  <message><source>Calendar (Alt+Down)</source><translation>Kalender (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>„{text}“ ist kein Datum: Schreiben Sie es wie {example}.</translation></message>
   <message><source>“{text}” is not a day</source><translation>„{text}“ ist kein Datum</translation></message>
   <message><source>“{text}” is not a number</source><translation>„{text}“ ist keine Zahl</translation></message>
@@ -6063,7 +6062,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
   <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
-  <message><source>Add a plan based on another</source><translation>Einen Plan auf Basis eines anderen hinzufügen</translation></message>
+  <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
   <message><source>All tabs here; the Panels menu has all</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
   <message><source>More panels; the Panels menu has all</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
@@ -6075,7 +6074,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
   <message><source>Open a plan to see its decisions.</source><translation>Öffnen Sie einen Plan, um seine Entscheidungen zu sehen.</translation></message>
-  <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier mit Zeit und Grund.</translation></message>
+  <message><source>No decisions yet. This plan's changes appear here.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier.</translation></message>
   <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
   <message><source>$ saved in a year, each alone</source><translation>$ Ersparnis pro Jahr, je einzeln</translation></message>
@@ -6083,16 +6082,16 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
   <message><source>For all plans; one undo step</source><translation>Für alle Pläne; in einem Schritt rückgängig</translation></message>
-  <message><source>Choose the start date of plans</source><translation>Planbeginn wählen</translation></message>
+  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
   <message><source>Order later: {later}</source><translation>Später bestellen: {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
-  <message><source>Save the reason in the plan's log (Enter)</source><translation>Grund im Log des Plans sichern (Eingabe)</translation></message>
-  <message><source>Copy this plan's log as text</source><translation>Log dieses Plans als Text kopieren</translation></message>
-  <message><source>Save all plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text sichern; dieses steht in der Arbeitsmappe</translation></message>
+  <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans sichern (Eingabe)</translation></message>
+  <message><source>This plan's log as text</source><translation>Log dieses Plans als Text</translation></message>
+  <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text; dieses steht in der Arbeitsmappe</translation></message>
   <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
@@ -6100,7 +6099,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{plan}: read this.</source><translation>{plan}: bitte lesen.</translation></message>
   <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
-  <message><source>Import a job log to see which contracts to keep.</source><translation>Importieren Sie ein Job-Log, um zu sehen, welche Verträge bleiben sollten.</translation></message>
+  <message><source>Import one to see which contracts to keep.</source><translation>Importieren Sie eines, um zu sehen, welche Verträge bleiben sollten.</translation></message>
   <message><source>The plan starts {end_s}.</source><translation>Der Plan beginnt am {end_s}.</translation></message>
   <message><source>The log ended {days} ago. Plan from today?</source><translation>Ende des Logs: {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Daraus ergibt sich {missing}.</translation></message>
@@ -6160,7 +6159,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
   <message><source>to</source><translation>bis</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
-  <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
+  <message><source>A table with columns team and usd_per_month</source><translation>Eine Tabelle mit den Spalten team und usd_per_month (US-Dollar)</translation></message>
   <message><source>Cost view</source><translation>Kostenansicht</translation></message>
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
@@ -6171,7 +6170,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter, nur für {start_s} – {end_s} UTC, von Verkehr und Log abgedeckt</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} im betrachteten Zeitraum: {usd_per_job} je Job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Jede Summe umfasst alle Cluster.</translation></message>
-  <message><source>Budget for the period {budget}: {left} remaining.</source><translation>Budget für den Zeitraum {budget}: {left} übrig.</translation></message>
+  <message><source>Budget for the period {budget}: {left} left.</source><translation>Budget für den Zeitraum {budget}: {left} übrig.</translation></message>
   <message><source>Days from start to start: {gaps}</source><translation>Tage von Start zu Start: {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
@@ -6184,14 +6183,14 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, auf {cluster}</translation></message>
   <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Davon in andere Cluster verlagerte Menge: {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h genutzt × {ratio} bezahlt je genutzter × {rate}</translation></message>
-  <message><source>The job rows behind this figure</source><translation>Job-Zeilen hinter dieser Zahl</translation></message>
+  <message><source>Job rows of this figure</source><translation>Job-Zeilen dieser Zahl</translation></message>
   <message><source>What changed: {title}</source><translation>Was sich geändert hat: {title}</translation></message>
   <message><source>Budget for the period {budget}.</source><translation>Budget für den Zeitraum: {budget}.</translation></message>
   <message><source>From the log's column model.</source><translation>Aus der Spalte model des Logs.</translation></message>
   <message><source>From job names; a column model would be certain.</source><translation>Aus Job-Namen; eine Spalte model wäre sicher.</translation></message>
   <message><source>Model unknown: not in log or job names.</source><translation>Modell unbekannt: weder im Log noch in Job-Namen.</translation></message>
   <message><source>Read traffic…</source><translation>Verkehr lesen…</translation></message>
-  <message><source>Read this endpoint's requests from a file</source><translation>Anfragen dieses Endpunkts aus einer Datei lesen</translation></message>
+  <message><source>This endpoint's requests from a file</source><translation>Anfragen dieses Endpunkts aus einer Datei</translation></message>
   <message><source>What changed, $ per month</source><translation>Was sich geändert hat, $ je Monat</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ je Monat nach Tagesstunde, UTC</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} nach Tagesstunde</translation></message>
@@ -6210,7 +6209,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh je Monat, {peak} kW in der stärksten Stunde, einschließlich PUE</translation></message>
   <message><source>{known} of {workloads} ran repeatedly</source><translation>{known} von {workloads} liefen mehrmals</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Erster Monat {kwh} kWh, stärkste Stunde in 12 Monaten {peak} kW; heute {kwh_now} kWh je Monat, {peak_now} kW</translation></message>
-  <message><source>A contract without a rate: ask for a quote</source><translation>Vertrag ohne Preis: Angebot einholen</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Monat 12 lässt {gpu_hours} GPU-h ungedeckt; seine $ enthalten sie nicht.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} im betrachteten Zeitraum; {shared}</translation></message>
@@ -6224,7 +6222,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Today to plan, charts</source><translation>Von heute zum Plan, Diagramme</translation></message>
   <message><source>12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.</source><translation>12 Monate: Der Plan liegt {saved} {side} „Nichts tun“. Angenommen: {demand}, Wachstum und Preisverfall.</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
-  <message><source>Months cannot be added up: a rate is missing.</source><translation>Monate nicht summierbar: Ein Preis fehlt.</translation></message>
+  <message><source>Sum unknown: a rate is missing.</source><translation>Summe unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>Take back {name}</source><translation>{name} zurücknehmen</translation></message>
   <message><source>its later demand</source><translation>späterer Bedarf des Plans</translation></message>
   <message><source>today's demand</source><translation>heutiger Bedarf</translation></message>
@@ -6236,16 +6234,16 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
-  <message><source>Compare the plan with the chosen log</source><translation>Den Plan mit dem gewählten Log vergleichen</translation></message>
+  <message><source>Compare with the chosen log</source><translation>Mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
   <message><source>Start over</source><translation>Von vorn beginnen</translation></message>
-  <message><source>Without the files that are chosen</source><translation>Ohne die gewählten Dateien</translation></message>
+  <message><source>Without the chosen files</source><translation>Ohne die gewählten Dateien</translation></message>
   <message><source>Workbook…</source><translation>Arbeitsmappe…</translation></message>
-  <message><source>Export plan vs. actual as a workbook</source><translation>Plan und Ist als Arbeitsmappe exportieren</translation></message>
+  <message><source>Plan vs. actual as a workbook</source><translation>Plan und Ist als Arbeitsmappe</translation></message>
   <message><source>$ in this time</source><translation>$ in diesem Zeitraum</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
   <message><source>Plan vs. actual, tables</source><translation>Plan und Ist, Tabellen</translation></message>
-  <message><source>Unknown: add an on-demand rate for each GPU model of the log.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell des Logs einen On-Demand-Preis an.</translation></message>
+  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell einen On-Demand-Preis an.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Öffnen Sie einen Plan, um seine Empfehlung zu testen.</translation></message>
   <message><source>Import a job log to test the advice.</source><translation>Importieren Sie ein Job-Log, um die Empfehlung zu prüfen.</translation></message>
   <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
@@ -6253,7 +6251,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
   <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Kreuz: Manche Jobs starten nie; keine Wartezeit zählt sie.</translation></message>
-  <message><source>Replayed on the GPUs of the plan's first month</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
+  <message><source>Replayed on the plan's first-month GPUs</source><translation>Simuliert auf den GPUs des ersten Planmonats</translation></message>
   <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Auf den heutigen GPUs warten 10 % der Jobs länger als {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (heutige GPUs {today} h, Log {was} h)</translation></message>
@@ -6276,7 +6274,7 @@ $</translation></message>
   <message><source>By eligible time</source><translation>Nach Zeitpunkt der Startberechtigung</translation></message>
   <message><source>By fair share</source><translation>Nach Fair-Share</translation></message>
   <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool der gezeichneten Größen; geteilt: alle Pools des GPU-Modells</translation></message>
-  <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Größen ab der Kapazität zeichnen, bei der Wiedergabe und Log übereinstimmen</translation></message>
+  <message><source>From the capacity where replay and log agree</source><translation>Ab der Kapazität, bei der Simulation und Log übereinstimmen</translation></message>
   <message><source>First starts the account with the least use for its share</source><translation>Startet zuerst Jobs des Kontos, das seinen Anteil am wenigsten genutzt hat</translation></message>
   <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limits für Benutzer, Konten, QOS und Partitionen aus einer Tabelle</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
@@ -6290,7 +6288,7 @@ $</translation></message>
   <message><source>Backtest: cost by way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
-  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
+  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
   <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
@@ -6316,9 +6314,9 @@ $</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Öffnen Sie einen Plan, um seine Schichten zu sehen.</translation></message>
-  <message><source>Read-only layers of the last plan. Open a plan to set them.</source><translation>Schichten des letzten Plans, nur lesbar. Öffnen Sie einen Plan, um sie zu setzen.</translation></message>
+  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Schichten des letzten Plans. Zum Setzen einen Plan öffnen.</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
-  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
+  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
   <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Die letzte Ebene behalten; die Empfehlung setzt alle anderen (Tab, Eingabe).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} im ersten Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
@@ -6347,7 +6345,7 @@ even</translation></message>
   <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten gegenüber perfekter Voraussicht auf dem schlechtesten Pfad</translation></message>
-  <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Ihre Ebenen ändern sich nicht. Nutzen Sie die Empfehlung, um ihre Kipppunkte zu sehen.</translation></message>
+  <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Von Ihnen gesetzte Niveaus haben keine Kipppunkte. Nutzen Sie die Empfehlung.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Öffnen Sie einen Plan, um Preispfade zu sehen.</translation></message>
   <message><source>Calculating other price paths.</source><translation>Andere Preispfade werden berechnet.</translation></message>
   <message><source>On demand, $
@@ -6396,7 +6394,7 @@ $ insgesamt</translation></message>
   <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Ziehen Sie, um die Kosten schnellerer Antworten zu sehen; rechtes Ende: kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
-  <message><source>Keep {row}, {precision} with the project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
+  <message><source>Keep {row}, {precision} in project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
   <message><source>Whose requests: the log's inference workloads</source><translation>Wessen Anfragen: die Inferenz-Workloads des Logs</translation></message>
   <message><source>Served model: from the table or a file</source><translation>Bereitgestelltes Modell: aus der Tabelle oder einer Datei</translation></message>
   <message><source>Read file…</source><translation>Datei lesen…</translation></message>
@@ -6411,7 +6409,7 @@ $ insgesamt</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Preise</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
-  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Angebote des gewählten GPU-Modells diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
+  <message><source>Let the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Das gewählte GPU-Modell diesen Bedarf im Verhältnis decken lassen (Preise, GPU-Modelle)</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Latenzziele, Reserve, parallele Anfragen, Start und Verzögerung der Replikate</translation></message>
@@ -6424,7 +6422,7 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
-  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
+  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Eignung unbekannt</translation></message>
@@ -6452,7 +6450,7 @@ $ insgesamt</translation></message>
   <message><source>None: the formula is used</source><translation>Keine: Die Formel gilt</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
-  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie eine Datei mit city, country, latitude, longitude und users.</translation></message>
+  <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Noch keine Nutzer. Importieren Sie city, country, latitude, longitude und users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Obere 80 % der Nutzer: {one_way} ms einfach, {round_trip} ms hin und zurück. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Günstigste Kombination bis {longest_ms} ms: {sites}, {usd_per_month} je Monat, {mean_one_way_ms} ms einfach.</translation></message>
   <message><source>{users} users</source><translation>{users} Nutzer</translation></message>
@@ -6473,7 +6471,7 @@ Data residency excludes all these sites</source><translation>{name}: {users}
 Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>by distance, {km} km</source><translation>nach Entfernung, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Diese Städte haben keine Nutzer.</translation></message>
-  <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
+  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Gesendete Bilder, Ton und Video, GB je Monat; leer: unbekannt (Eingabe)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
   <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
   <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
@@ -6493,20 +6491,20 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>at $ per GB</source><translation>zu $ je GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
-  <message><source>Choose a set to see it on the map</source><translation>Kombination wählen, um sie auf der Karte zu sehen</translation></message>
+  <message><source>Choose a set for the map</source><translation>Kombination für die Karte wählen</translation></message>
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
   <message><source>in use today</source><translation>heute genutzt</translation></message>
-  <message><source>Choose or drop files of users and sites</source><translation>Dateien mit Nutzern und Standorten wählen oder ablegen</translation></message>
+  <message><source>Choose or drop their files</source><translation>Ihre Dateien wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
   <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
-  <message><source>Nothing to award: the plan has no orders.</source><translation>Nichts zu vergeben: Der Plan hat keine Bestellungen.</translation></message>
+  <message><source>The plan has no orders to award.</source><translation>Der Plan hat keine Bestellungen zu vergeben.</translation></message>
   <message><source>no limit</source><translation>keine Grenze</translation></message>
   <message><source>Rows of the award</source><translation>Zeilen der Vergabe</translation></message>
-  <message><source>Quotes that need clarification, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
+  <message><source>Quotes to clarify, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
   <message><source>Quotes with their savings</source><translation>Angebote mit ihrer Ersparnis</translation></message>
   <message><source>Rejected offers, with the reason</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
@@ -6536,11 +6534,11 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Gewähltes Angebot entfernen (Entf)</translation></message>
   <message><source>Import a price list, with a preview</source><translation>Eine Preisliste importieren, mit Vorschau</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
-  <message><source>Save the price book as an importable file</source><translation>Das Preisbuch als importierbare Datei sichern</translation></message>
+  <message><source>The price book as an importable file</source><translation>Das Preisbuch als importierbare Datei</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
   <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
-  <message><source>Choose an offer to compare the others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
+  <message><source>Choose an offer to compare others with it.</source><translation>Wählen Sie ein Angebot, um die anderen damit zu vergleichen.</translation></message>
   <message><source>Most
 GPUs</source><translation>Meiste
 GPUs</translation></message>
@@ -6561,15 +6559,15 @@ $/GPU-h</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model}: bis zu {widest}.</translation></message>
-  <message><source>Different terms or kinds explain part of the gap.</source><translation>Verschiedene Laufzeiten oder Arten erklären einen Teil des Abstands.</translation></message>
+  <message><source>Terms or kinds explain part of the gap.</source><translation>Laufzeiten oder Arten erklären einen Teil des Abstands.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} darunter, {offer} zu {rate} statt {other} zu {other_rate}</translation></message>
   <message><source>New commitments, GPUs</source><translation>Neue Bindungen, GPUs</translation></message>
-  <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} würden zu ihrem Preis bestellt.</translation></message>
+  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Wert jeder Laufzeit: {signed} von {many} lohnen sich zu ihrem Preis.</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
   <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Am günstigsten über 12 Monate: {provider}, {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
-  <message><source>Enter price and life: without a rate no plan uses it.</source><translation>Geben Sie Preis und Lebensdauer an: Ohne Preis je Stunde nutzt es kein Plan.</translation></message>
-  <message><source>Quote needed: without a rate no plan uses it.</source><translation>Angebot nötig: Ohne Preis nutzt es kein Plan.</translation></message>
+  <message><source>Without a rate no plan uses it: enter price and life.</source><translation>Ohne Preis je Stunde nutzt es kein Plan: Geben Sie Preis und Lebensdauer an.</translation></message>
+  <message><source>Without a rate no plan uses it: ask for a quote.</source><translation>Ohne Preis nutzt es kein Plan: Fragen Sie ein Angebot an.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
   <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts}: Egress eingeben, Kosten unbekannt.</translation></message>
   <message><source>Below the
@@ -6581,7 +6579,7 @@ gewählten</translation></message>
   <message><source>All terms differ.</source><translation>Alle Laufzeiten sind verschieden.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
-  <message><source>No single provider could serve the whole plan.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
+  <message><source>No provider could serve the whole plan alone.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
@@ -6590,7 +6588,7 @@ gewählten</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
   <message><source>GPU model to compare</source><translation>GPU-Modell für den Vergleich</translation></message>
   <message><source>Offers side by side</source><translation>Angebote nebeneinander</translation></message>
-  <message><source>The plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
+  <message><source>Plan at low, mid and high rates</source><translation>Der Plan bei niedrigen, mittleren und hohen Preisen</translation></message>
   <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Preisen ändern</translation></message>
   <message><source>No layer changes at the three rates.</source><translation>Keine Schicht ändert sich bei den drei Preisen.</translation></message>
   <message><source>Offers without low or high rates use their mid rate.</source><translation>Angebote ohne niedrigen oder hohen Preis nutzen ihren mittleren.</translation></message>
@@ -6605,7 +6603,7 @@ gewählten</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
   <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
-  <message><source>Use this value as price decline; one undo step</source><translation>Diesen Wert als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
+  <message><source>Use as price decline; one undo step</source><translation>Als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Das zweite Modell darf Bedarf am ersten decken, in diesem Verhältnis (Eingabe)</translation></message>
   <message><source>Use only this model's offers (Delete)</source><translation>Nur eigene Angebote dieses Modells nutzen (Entf)</translation></message>
@@ -6638,7 +6636,7 @@ $/GPU-h</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Result or reason</source><translation>Danach, oder warum</translation></message>
-  <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late}: früheren Beginn anfragen oder bis dahin mit On-Demand-Kosten rechnen</translation></message>
+  <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late}: früheren Beginn anfragen; bis dahin On-Demand-Kosten</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
@@ -6656,7 +6654,6 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importieren Sie Verträge, um Ausgaben zu sehen: {shortcut}</translation></message>
-  <message><source>Open a plan to see orders and dates.</source><translation>Öffnen Sie einen Plan, um Bestellungen und Termine zu sehen.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Eingabe oder Klick: Kündigung vermerken</translation></message>
   <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Eingabe oder Klick: Preis, GPUs, Daten und Kündigung</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
@@ -6693,7 +6690,7 @@ darüber</translation></message>
   <message><source>Training with
 inference, h</source><translation>Training mit
 Inferenz, h</translation></message>
-  <message><source>No hours with training and inference together.</source><translation>Keine Stunden mit Training und Inferenz zugleich.</translation></message>
+  <message><source>Training and inference never ran together.</source><translation>Training und Inferenz liefen nie gleichzeitig.</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Nach Cluster, Vertrag, GPU-Modell oder Team</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Die Woche als Zahlen oder Farben zeigen ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
@@ -6716,7 +6713,7 @@ Inferenz, h</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
   <message><source>No known GPU model. Import prices or choose one above.</source><translation>Kein bekanntes GPU-Modell. Importieren Sie Preise oder wählen Sie oben eines.</translation></message>
   <message><source>Your measurement counts once you enter hours, GPUs and GPU model.</source><translation>Ihre Messung zählt, sobald Stunden, GPUs und GPU-Modell eingegeben sind.</translation></message>
-  <message><source>Add the run on this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
+  <message><source>Add the run with this many GPUs to the plan</source><translation>Den Lauf auf so vielen GPUs in den Plan aufnehmen</translation></message>
   <message><source>No workload with this fit. Choose another.</source><translation>Kein Workload mit dieser Eignung. Wählen Sie eine andere.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
@@ -6755,7 +6752,7 @@ Inferenz, h</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
-  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. Das ist eine Obergrenze, nach {source}.</translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Mit {network}: {run_hours} h auf {gpus}. Mit {other} höchstens {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, nach {source}.</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
@@ -6790,7 +6787,6 @@ Laufzeit</translation></message>
   <message><source>One training step, s</source><translation>Ein Trainingsschritt, s</translation></message>
   <message><source>its need is unknown</source><translation>Bedarf unbekannt</translation></message>
   <message><source>Show on board</source><translation>Auf dem Board zeigen</translation></message>
-  <message><source>Choose its card on the board</source><translation>Karte auf dem Board wählen</translation></message>
   <message><source>Longest run on both networks</source><translation>Längster Lauf auf beiden Netzen</translation></message>
   <message><source>Offers for this workload</source><translation>Angebote für diesen Workload</translation></message>
   <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
@@ -6828,9 +6824,8 @@ heute</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
   <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Für alle Pläne. Ein Import behält Änderungen, solange die Datei gleich ist.</translation></message>
-  <message><source>The end of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
+  <message><source>End of the log, {date}</source><translation>Ende des Logs, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Heute, {date}</translation></message>
-  <message><source>Start date of plans</source><translation>Planbeginn</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Planbeginn, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
@@ -6861,7 +6856,7 @@ heute</translation></message>
   <message><source>For all plans.</source><translation>Für alle Pläne.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Nach Name, Einheit, Gruppe oder Name für --set</translation></message>
   <message><source>Only for {scenario}.</source><translation>Nur für {scenario}.</translation></message>
-  <message><source>Demand changes from a day on, in this plan</source><translation>Bedarfsänderungen ab einem Tag, in diesem Plan</translation></message>
+  <message><source>Dated changes of demand in this plan</source><translation>Datierte Bedarfsänderungen in diesem Plan</translation></message>
   <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
@@ -6891,7 +6886,7 @@ heute</translation></message>
   <message><source>The jobs' account, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Benutzer</translation></message>
   <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
-  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Sie enden im ersten Planmonat. Ihr Verlauf bleibt im Log.</translation></message>
+  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Sie enden im ersten Planmonat. Das Log behält sie.</translation></message>
   <message><source>They run until {day}, without later orders.</source><translation>Sie laufen bis {day}, ohne spätere Bestellungen.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Schlüssel: Cluster/Team/Name</translation></message>
   <message><source>Movable later, as any card</source><translation>Später verschiebbar, wie jede Karte</translation></message>
@@ -7045,7 +7040,7 @@ je Monat</translation></message>
   <message><source>Names with</source><translation>Namen mit</translation></message>
   <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool}: {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Ganze Wörter, die die Workloads gemeinsam haben</translation></message>
-  <message><source>Where to look for the words</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
+  <message><source>Where the words are</source><translation>Wo die Wörter stehen</translation></message>
   <message><source>no better class</source><translation>keine bessere Klasse</translation></message>
   <message><source>These do not move: {said}.</source><translation>Nicht verschoben: {said}.</translation></message>
   <message><source>All movable cards are in their class's pool. {separation}</source><translation>Alle beweglichen Karten sind im Pool ihrer Klasse. {separation}</translation></message>
@@ -7071,16 +7066,16 @@ je Monat</translation></message>
   <message><source>What moves</source><translation>Was verschoben wird</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
   <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
-  <message><source>New rule with a preview (Insert)</source><translation>Neue Regel mit Vorschau (Einfg)</translation></message>
+  <message><source>With a preview (Insert)</source><translation>Mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
   <message><source>Remove the selected rule (Delete)</source><translation>Ausgewählte Regel entfernen (Entf)</translation></message>
   <message><source>Move up</source><translation>Nach oben</translation></message>
-  <message><source>Decide before the rule above (Alt+Up)</source><translation>Vor der Regel darüber entscheiden (Alt+Auf)</translation></message>
+  <message><source>Before the rule above (Alt+Up)</source><translation>Vor die Regel darüber (Alt+Auf)</translation></message>
   <message><source>Move down</source><translation>Nach unten</translation></message>
-  <message><source>Decide after the rule below (Alt+Down)</source><translation>Nach der Regel darunter entscheiden (Alt+Ab)</translation></message>
-  <message><source>Rules from an exported CSV file</source><translation>Regeln aus einer exportierten CSV-Datei</translation></message>
-  <message><source>Your rules as a CSV file</source><translation>Ihre Regeln als CSV-Datei</translation></message>
+  <message><source>After the rule below (Alt+Down)</source><translation>Hinter die Regel darunter (Alt+Ab)</translation></message>
+  <message><source>From an exported CSV file</source><translation>Aus einer exportierten CSV-Datei</translation></message>
+  <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
   <message><source>Change a rule</source><translation>Regel ändern</translation></message>
@@ -7106,15 +7101,15 @@ je Monat</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: Diese zeigt die Kopfzeile nach dem Verschieben. In einem Schritt rückgängig.</translation></message>
+  <message><source>Moved cost, not savings: the headline shows these. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: diese zeigt die Kopfzeile. In einem Schritt rückgängig.</translation></message>
   <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
+  <message><source>Its share of each hour</source><translation>Sein Anteil jeder Stunde</translation></message>
   <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
-  <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
+  <message><source>It runs from then on</source><translation>Er läuft ab dann</translation></message>
   <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
-  <message><source>The second part runs in these hours</source><translation>Der zweite Teil läuft in diesen Stunden</translation></message>
+  <message><source>It runs in these hours</source><translation>Er läuft in diesen Stunden</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
@@ -7165,7 +7160,7 @@ je Monat</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht in Rechnung gestellt: {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>„Nichts tun“ minus Plan, 12 Monate. Quellen: den Plan öffnen.</translation></message>
-  <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer. Über 80 ms wird markiert: siehe „Platzierung“.</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer; über 80 ms wird markiert.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>Zusätzlich zu den Preisen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -7183,8 +7178,8 @@ je Monat</translation></message>
   <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
-  <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
-  <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
+  <message><source>Unknown without a job log. Import one.</source><translation>Ohne Job-Log unbekannt. Importieren Sie eines, um einen Plan zu sehen.</translation></message>
+  <message><source>Unknown without prices. Import some or use public prices.</source><translation>Ohne Preise unbekannt. Importieren Sie eine Preisliste oder nutzen Sie öffentliche Preise.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Unbekannt: kein Preis für {lacking}.</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber „Nichts tun“</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
@@ -7214,7 +7209,7 @@ je Monat</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Nichts tun: Bedarf bleibt ungedeckt</translation></message>
   <message><source>Some have no allowed site</source><translation>Für manche gibt es keinen zulässigen Standort</translation></message>
   <message><source>No current site</source><translation>Kein aktueller Standort</translation></message>
-  <message><source>Classes of GPU-hours in the lookback period.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
+  <message><source>GPU-hours in the lookback period by class.</source><translation>GPU-Stunden im betrachteten Zeitraum nach Klasse.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Des ersten Monats des Plans.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand, not billed.</source><translation>Vertragskosten je Monat. Überlauf zählt zu On-Demand-Preisen und steht auf keiner Rechnung.</translation></message>
@@ -7226,8 +7221,8 @@ je Monat</translation></message>
   <message><source>Savings: sum of 12 months at their own demand and prices. Spend: their mean.</source><translation>Einsparung: Summe von 12 Monaten, mit jeweiligem Bedarf und Preis. Ausgaben: deren Mittel.</translation></message>
   <message><source>A later month needs a rate</source><translation>Preis für späteren Monat fehlt</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
-  <message><source>First of 12 months, from the plan's start date.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
+  <message><source>First of 12 months, from the plan's start.</source><translation>Erster von 12 Monaten, ab Planbeginn.</translation></message>
+  <message><source>Before the arrow: {plan} without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, wenn sich das Muster fortsetzt</translation></message>
   <message><source>No on-demand rate in a later month for {model}{more}: see Checks</source><translation>Kein On-Demand-Preis in einem späteren Monat für {model}{more}: siehe „Prüfungen“</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
@@ -7253,7 +7248,7 @@ je Monat</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>das SLA deckt {minutes} Minuten im Monat nicht ab: {usd} $</translation></message>
   <message><source>by {day}</source><translation>bis {day}</translation></message>
-  <message><source>The plan starts where the log ended, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
+  <message><source>The plan starts at the log's end, {time} ago</source><translation>Der Plan beginnt am Ende des Logs, vor {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Not included: {names}, from {day}: {money}</source><translation>Nicht enthalten: {names}, ab {day}: {money}</translation></message>
@@ -7318,16 +7313,15 @@ je Monat</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} bis {high} nächsten Monat: {drawn}. Bisher: {tested}.</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>On-Demand-GPUs sind ein Mittel über die Stunden.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
   <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
-  <message><source>One pool per GPU model would cost as much in the first month.</source><translation>Ein Pool je GPU-Modell würde im ersten Monat gleich viel kosten.</translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Ein Vertrag zählt bis zu seinem Ende oder, ohne Enddatum, bis zur Kündigungsfrist.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Verträge zählen bis zu ihrem Ende, ohne Ende bis zur Kündigungsfrist.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>Savings by source</source><translation>Einsparung nach Quelle</translation></message>
@@ -7335,11 +7329,11 @@ je Monat</translation></message>
   <message><source>Minus: cost of separation</source><translation>Abzüglich: Kosten der Trennung</translation></message>
   <message><source>Plus: savings of separation</source><translation>Zuzüglich: Ersparnis durch Trennung</translation></message>
   <message><source>With the assumptions below.</source><translation>Mit den Annahmen unten.</translation></message>
-  <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} von „Nichts tun“, mit den Annahmen unten.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} von „Nichts tun“. Annahmen: unten.</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
-  <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Heutiger Überlauf hat keinen Vertrag: Er zählt im Plan, nicht in den heutigen Zeilen.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Heutiger Überlauf hat keinen Vertrag: Nur die Zeilen des Plans zählen ihn.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
   <message><source>{wacc} per year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
@@ -7368,7 +7362,7 @@ je Monat</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks</source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
   <message><source>Open the panel</source><translation>Bereich öffnen</translation></message>
-  <message><source>A question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
+  <message><source>Question, change, action, panel, workload or contract</source><translation>Eine Frage, Änderung, Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Kein Treffer. Versuchen Sie weniger Buchstaben.</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
@@ -7454,7 +7448,6 @@ je Monat</translation></message>
   <message><source>None ran in the lookback period</source><translation>Keiner lief im betrachteten Zeitraum</translation></message>
   <message><source>All at 40% or more</source><translation>Alle mindestens 40 %</translation></message>
   <message><source>All that ran: 40% or more</source><translation>Alle gelaufenen: mindestens 40 %</translation></message>
-  <message><source>Import contracts to see idle cost.</source><translation>Importieren Sie Verträge, um Leerlaufkosten zu sehen.</translation></message>
   <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Nutzung von {contracts} unbekannt: Namen in Log und Verträgen sind vielleicht verschieden. Siehe Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} von {count} Verträgen überschneiden sich mit dem Log, alle mit mindestens 40 %.</translation></message>
   <message><source>by pool</source><translation>je Pool</translation></message>

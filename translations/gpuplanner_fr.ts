@@ -5191,9 +5191,9 @@ durée nulle</translation></message>
   <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
   <message><source>Value of acting on all of it, at today's demand and rates.</source><translation>Valeur si vous agissez sur tout, à la demande et aux tarifs d’aujourd’hui.</translation></message>
   <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see paid, used and stranded cost.</source><translation>Importez des contrats pour voir les coûts payés, utilisés et immobilisés.</translation></message>
+  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
   <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of one period to see paid, used and stranded cost.</source><translation>Importez un journal et des contrats de la même période pour voir les coûts payés, utilisés et immobilisés.</translation></message>
+  <message><source>Import a log and contracts of one period.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
   <message><source>Import files</source><translation>Importer des fichiers</translation></message>
   <message><source>Allocated GPU-hours at contract rates</source><translation>Heures GPU allouées aux tarifs des contrats</translation></message>
   <message><source>Idle while training runs: available to it, not stranded</source><translation>Inactif pendant l’entraînement : disponible pour lui, non immobilisé</translation></message>
@@ -5202,7 +5202,7 @@ durée nulle</translation></message>
   <message><source>Value of acting</source><translation>Valeur d’agir</translation></message>
   <message><source>In addition</source><translation>En plus</translation></message>
   <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst compte au coût des contrats ; une location de remplacement n’est pas déduite.</translation></message>
-  <message><source>Additional rows overlap with leaks and are not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
+  <message><source>Additional rows overlap with leaks; not added.</source><translation>Les lignes supplémentaires recoupent des fuites et ne sont pas additionnées.</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d’abord</translation></message>
   <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Les fuites se recoupent ; leur somme n’est pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
@@ -5232,7 +5232,7 @@ durée nulle</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
-  <message><source>When it runs in this plan</source><translation>Quand il tourne dans ce plan</translation></message>
+  <message><source>Dates in this plan</source><translation>Dates dans ce plan</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
   <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
@@ -5256,7 +5256,7 @@ durée nulle</translation></message>
   <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
   <message><source>{value}, UTC</source><translation>{value}, UTC</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours</source><translation>{gpu_hours} GPU-h dans ces {hours} heures</translation></message>
-  <message><source>the job log: its jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
+  <message><source>the job log: jobs that ran {where}</source><translation>le journal de jobs : jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
   <message><source>a job of {name}</source><translation>un job de {name}</translation></message>
   <message><source>its mean activity</source><translation>son activité moyenne</translation></message>
@@ -5275,7 +5275,7 @@ durée nulle</translation></message>
   <message><source>GPU-hours = Σ over jobs of GPUs × hours in the lookback period</source><translation>Heures GPU = Σ sur les jobs : GPU × heures dans la période observée</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>Heures GPU par mois de {name}</translation></message>
   <message><source>GPU-hours per month = GPU-hours in the lookback period ÷ months of 730 h</source><translation>Heures GPU par mois = heures GPU de la période observée ÷ mois de 730 h</translation></message>
-  <message><source>GPU-hours per month on the card of {name}</source><translation>Heures GPU par mois sur la carte de {name}</translation></message>
+  <message><source>GPU-hours per month, card {name}</source><translation>Heures GPU par mois, carte {name}</translation></message>
   <message><source>Card = share of the workload × times the plan counts the log</source><translation>Carte = part de la charge × nombre de fois où le plan compte le journal</translation></message>
   <message><source>GPU-hours = GPUs × hours that it ran {where}</source><translation>Heures GPU = GPU × heures d’exécution {where}</translation></message>
   <message><source>Activity of {name}</source><translation>Activité de {name}</translation></message>
@@ -5284,7 +5284,7 @@ durée nulle</translation></message>
   <message><source>Looking up the jobs</source><translation>Recherche des jobs</translation></message>
   <message><source>Back to the board (Esc)</source><translation>Revenir au tableau (Échap)</translation></message>
   <message><source>Back to Why</source><translation>Revenir à Pourquoi</translation></message>
-  <message><source>{what} Import the log again to see the jobs.</source><translation>{what} Réimportez le journal pour voir les jobs.</translation></message>
+  <message><source>{what} Import the log again.</source><translation>{what} Réimportez le journal.</translation></message>
   <message><source>{hours} GPU-h in the lookback period</source><translation>{hours} GPU-h dans la période observée</translation></message>
   <message><source>Job {job_id}, {name}</source><translation>Job {job_id}, {name}</translation></message>
   <message><source>Months of 730 h</source><translation>Mois de 730 h</translation></message>
@@ -5295,7 +5295,7 @@ durée nulle</translation></message>
   <message><source>No job rows on this computer.</source><translation>Aucune ligne de job sur cet ordinateur.</translation></message>
   <message><source>The jobs cannot be read: {error}.</source><translation>Les jobs sont illisibles : {error}.</translation></message>
   <message><source>{hours} GPU-h {scope}</source><translation>{hours} GPU-h {scope}</translation></message>
-  <message><source>{left} jobs further down the list</source><translation>{left} jobs plus bas dans la liste</translation></message>
+  <message><source>{left} more jobs in the list</source><translation>{left} jobs de plus dans la liste</translation></message>
   <message><source>Its GPUs</source><translation>Ses GPU</translation></message>
   <message><source>Hours {where}</source><translation>Heures {where}</translation></message>
   <message><source>no GPU</source><translation>aucun GPU</translation></message>
@@ -5339,10 +5339,10 @@ durée nulle</translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
-  <message><source>Group cards by team, cluster or model, with sums</source><translation>Grouper les cartes par équipe, cluster ou modèle, avec sommes</translation></message>
-  <message><source>Filter cards by class, team, cluster, model or state</source><translation>Filtrer les cartes par classe, équipe, cluster, modèle ou état</translation></message>
+  <message><source>By team, cluster or model, with sums</source><translation>Par équipe, cluster ou modèle, avec sommes</translation></message>
+  <message><source>By class, team, cluster, model or state</source><translation>Par classe, équipe, cluster, modèle ou état</translation></message>
   <message><source>Remove filter {words}</source><translation>Retirer le filtre {words}</translation></message>
-  <message><source>Search name, owner, cluster, class or GPU model</source><translation>Chercher nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
+  <message><source>By name, owner, cluster, class or GPU model</source><translation>Par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
   <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
   <message><source>Sort the cards</source><translation>Trier les cartes</translation></message>
@@ -5414,7 +5414,7 @@ durée nulle</translation></message>
   <message><source>{usd} per month · {gpu_hours_per_month} GPU-h per month</source><translation>{usd} par mois · {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>Pinned: Separate automatically leaves it here.</source><translation>Épinglée : « Séparer automatiquement » la laisse ici.</translation></message>
   <message><source>Press T, I or B to set its class in all plans, Enter to see why.</source><translation>T, I ou B fixe sa classe dans tous les plans ; Entrée affiche pourquoi.</translation></message>
-  <message><source>Drag it, or press {keys}, to set only its pool in this plan.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
+  <message><source>To set only its pool in this plan, drag it or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}, pour ne fixer que son pool dans ce plan.</translation></message>
   <message><source>Drag it, or press {keys}.</source><translation>Faites-la glisser, ou appuyez sur {keys}.</translation></message>
   <message><source>{pool}, confidence {confidence}</source><translation>{pool}, confiance {confidence}</translation></message>
   <message><source>Merged: {members} cards</source><translation>Fusionnées : {members} cartes</translation></message>
@@ -5429,7 +5429,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Random weeks of the log, same commitments: narrow, not a forecast.</source><translation>Semaines du journal tirées au hasard, mêmes engagements : plage étroite, pas une prévision.</translation></message>
   <message><source>Only for plans: today is known.</source><translation>Pour les plans seulement : aujourd’hui est connu.</translation></message>
   <message><source>{points} pt</source><translation>{points} pt</translation></message>
-  <message><source>Monthly spend now and with each plan.</source><translation>Dépense mensuelle, aujourd’hui et avec chaque plan.</translation></message>
+  <message><source>Monthly spend now and in each plan.</source><translation>Dépense mensuelle, aujourd’hui et avec chaque plan.</translation></message>
   <message><source>Next month without new orders, at each plan's demand and rates.</source><translation>Mois prochain sans nouvelle commande, à la demande et aux tarifs de chaque plan.</translation></message>
   <message><source>Do nothing over 12 months, at each plan's demand and rates.</source><translation>Ne rien faire sur 12 mois, à la demande et aux tarifs de chaque plan.</translation></message>
   <message><source>12 months with growth, dated changes and later orders.</source><translation>12 mois avec croissance, changements datés et commandes ultérieures.</translation></message>
@@ -5518,7 +5518,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
   <message><source>Still calculating the plan. Try again shortly.</source><translation>Le plan est en cours de calcul. Réessayez dans un instant.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
-  <message><source>Today is read only. Open a plan and ask again.</source><translation>Aujourd’hui est en lecture seule. Ouvrez un plan et redemandez.</translation></message>
+  <message><source>Today is read only. Ask again in a plan.</source><translation>Aujourd’hui est en lecture seule. Redemandez dans un plan.</translation></message>
   <message><source>Still calculating the plan's range. Try again shortly.</source><translation>La fourchette du plan est en cours de calcul. Réessayez dans un instant.</translation></message>
   <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Use it</source><translation>L’utiliser</translation></message>
@@ -5574,18 +5574,18 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
-  <message><source>One event per deadline, with an alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
+  <message><source>One event per deadline; alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
   <message><source>Enter whole days, such as 5.</source><translation>Saisissez des jours entiers, par exemple 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les appels d’offres</translation></message>
   <message><source>No request was written</source><translation>Aucune demande écrite</translation></message>
   <message><source>mean {rate} per GPU-h</source><translation>{rate} par GPU-h en moyenne</translation></message>
   <message><source>{hours} × {rate} ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
-  <message><source>Accepting moves {left} to {pool}; the plan then shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
+  <message><source>Accepting moves {left} to {pool}; the plan shows the savings.</source><translation>Accepter déplace {left} vers {pool} ; le plan affiche alors l’économie.</translation></message>
   <message><source>Accepted on {when}: {of} in {pool}.</source><translation>Accepté le {when} : {of} dans {pool}.</translation></message>
   <message><source>{hours} × unknown rate = —: enter the rate, or import a price list.</source><translation>{hours} × tarif inconnu = — : saisissez le tarif, ou importez une liste de prix.</translation></message>
   <message><source>mean {rate} per GPU-h above that offer</source><translation>{rate} par GPU-h au-dessus de cette offre en moyenne</translation></message>
   <message><source>To accept it, add a plan.</source><translation>Pour l’accepter, ajoutez un plan.</translation></message>
-  <message><source>Already in {pool}: {of}. The plan has these savings; accepting logs it.</source><translation>Déjà dans {pool} : {of}. Le plan a ces économies ; accepter le note.</translation></message>
+  <message><source>{of} already in {pool}: accepting only logs it.</source><translation>{of} déjà dans {pool} : accepter le note seulement.</translation></message>
   <message><source>{keys} of its {of}</source><translation>{keys} de ses {of}</translation></message>
   <message><source>Dismissed on {when}: {reason}</source><translation>Écartée le {when} : {reason}</translation></message>
   <message><source>{when}, owner {owner}</source><translation>{when}, responsable : {owner}</translation></message>
@@ -5625,7 +5625,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Projects (*{suffix})</source><translation>Projets (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Abandonner les modifications</translation></message>
   <message><source>{name} is back</source><translation>{name} est de nouveau présent</translation></message>
-  <message><source>The file was moved, renamed or deleted, and saved again.</source><translation>Le fichier a été déplacé, renommé ou supprimé, puis enregistré de nouveau.</translation></message>
+  <message><source>It was moved, renamed or deleted, and saved again.</source><translation>Il a été déplacé, renommé ou supprimé, puis enregistré de nouveau.</translation></message>
   <message><source>{name} has unsaved changes.</source><translation>{name} contient des modifications non enregistrées.</translation></message>
   <message><source>Save the changes?</source><translation>Enregistrer les modifications ?</translation></message>
   <message><source>Requests of the endpoint</source><translation>Requêtes du point d’accès</translation></message>
@@ -5678,7 +5678,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Not in the log: starts at 2; the ratio matters</source><translation>Absent du journal : commence à 2 ; seul le ratio compte</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
   <message><source>Reset {slider}</source><translation>Réinitialiser {slider}</translation></message>
-  <message><source>Nothing to shift: the plan has only training or only inference.</source><translation>Rien à répartir : le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
+  <message><source>The plan has only training or only inference.</source><translation>Le plan n’a que de l’entraînement ou que de l’inférence.</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n’est pas un nombre entier</translation></message>
   <message><source>Month of the plan</source><translation>Mois du plan</translation></message>
   <message><source>Change inference share to {step}%</source><translation>Porter la part d’inférence à {step} %</translation></message>
@@ -5687,7 +5687,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{headroom} of a replica and {usable_memory} of memory used</source><translation>{headroom} d’un réplica et {usable_memory} de la mémoire utilisés</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
   <message><source>Missing: {what}. See Checks.</source><translation>Manque : {what}. Voir Contrôles.</translation></message>
-  <message><source>Hide the checklist (show: View, Checklist)</source><translation>Masquer la liste (afficher : Affichage, Liste de contrôle)</translation></message>
+  <message><source>Hide; View, Checklist shows it again</source><translation>Masquer ; « Affichage, Liste de contrôle » la réaffiche</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
@@ -5702,7 +5702,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
+  <message><source>All decisions with amounts, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
@@ -5744,17 +5744,17 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
   <message><source>Prices as of {day}</source><translation>Prix au {day}</translation></message>
   <message><source>Open the newer version</source><translation>Ouvrir la version plus récente</translation></message>
-  <message><source>Save yours and choose about the other</source><translation>Enregistrer la vôtre et choisir pour l’autre</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Enregistrer la vôtre, puis décider pour l’autre</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} a été enregistré ailleurs</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>votre version est enregistrée sous le nom {name} dans le même dossier et reste ouverte.</translation></message>
-  <message><source>your version replaces it; theirs is kept as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
+  <message><source>your version replaces it; theirs stays as {name}.</source><translation>votre version la remplace ; l’autre est conservée sous le nom {name}.</translation></message>
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
   <message><source>errors</source><translation>erreurs</translation></message>
   <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
   <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
-  <message><source>Import a log or contracts of another period</source><translation>Importer un journal ou des contrats d’une autre période</translation></message>
+  <message><source>Import files of another period</source><translation>Importer des fichiers d’une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l’autre</translation></message>
   <message><source>Dismiss this notice</source><translation>Fermer cet avis</translation></message>
@@ -5765,7 +5765,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>different: {names}</source><translation>différents : {names}</translation></message>
   <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>seulement dans l’autre : {names}</translation></message>
-  <message><source>Choose the plans' start date: plans count contracts that run then</source><translation>Choisir le début des plans : ils comptent les contrats alors en cours</translation></message>
+  <message><source>Choose the plans' start date; contracts of that day count</source><translation>Choisir le début des plans ; les contrats de ce jour comptent</translation></message>
   <message><source>Look at theirs</source><translation>Voir l’autre</translation></message>
   <message><source>What differs</source><translation>Différences</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Impossible de l’ouvrir ici : {error}.</translation></message>
@@ -5776,7 +5776,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Commencez par un journal de jobs. Tout reste sur cet ordinateur.</translation></message>
-  <message><source>Three clusters, six months of jobs and two plans; about five minutes.</source><translation>Trois clusters, six mois de jobs et deux plans ; environ cinq minutes.</translation></message>
   <message><source>None yet. Saved projects appear here.</source><translation>Aucun. Vos projets enregistrés apparaîtront ici.</translation></message>
   <message><source>How, in three steps</source><translation>En trois étapes</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
@@ -5788,7 +5787,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
   <message><source>Learn</source><translation>Apprendre</translation></message>
   <message><source>{title}: back to the default</source><translation>{title} : revenir à la valeur par défaut</translation></message>
-  <message><source>Start date of all plans. Press to choose another</source><translation>Début de tous les plans. Appuyez pour en choisir un autre</translation></message>
+  <message><source>Start date of plans; press to change</source><translation>Début des plans ; appuyez pour changer</translation></message>
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
   <message><source>Back to the default</source><translation>Valeur par défaut</translation></message>
   <message><source>Plan from</source><translation>Planifier à partir du</translation></message>
@@ -5821,7 +5820,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
-  <message><source>Columns with their first values as read.</source><translation>Colonnes avec leurs premières valeurs lues.</translation></message>
+  <message><source>Columns and their first values.</source><translation>Colonnes et leurs premières valeurs.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
@@ -5832,14 +5831,14 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>Format</source><translation>Format</translation></message>
   <message><source>Rows imported</source><translation>Lignes importées</translation></message>
-  <message><source>Columns and the values read from them</source><translation>Colonnes et valeurs qui en sont lues</translation></message>
+  <message><source>Columns and their values</source><translation>Colonnes et leurs valeurs</translation></message>
   <message><source>Add this workbook's other sheets</source><translation>Ajouter les autres feuilles de ce classeur</translation></message>
   <message><source>Add files to this import</source><translation>Ajouter des fichiers à cette importation</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
   <message><source>each interval</source><translation>chaque intervalle</translation></message>
   <message><source>the whole period</source><translation>toute la période</translation></message>
-  <message><source>Recognized by content; change it if wrong</source><translation>Reconnu par son contenu ; à changer si c’est faux</translation></message>
+  <message><source>Change it if wrong</source><translation>À changer si c’est faux</translation></message>
   <message><source>Period of GPU-hours that have an interval</source><translation>Période des heures GPU avec intervalle</translation></message>
   <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
@@ -5896,7 +5895,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>First {rows}</source><translation>Premières données : {rows}</translation></message>
-  <message><source>Afterwards choose Plan, Plan from, or import files of the same time.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers de la même période.</translation></message>
+  <message><source>Then choose Plan, Plan from, or import files of one period.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers d’une même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>Reading the files…</source><translation>Lecture des fichiers…</translation></message>
@@ -5905,8 +5904,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun fichier n’a pu être importé.</translation></message>
-  <message><source>Reasons are on the right.</source><translation>Les raisons sont à droite.</translation></message>
-  <message><source>Not imported: {names}. Reasons are on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
+  <message><source>Reasons on the right.</source><translation>Les raisons sont à droite.</translation></message>
+  <message><source>Not imported: {names}. Reasons on the right.</source><translation>Non importés : {names}. Les raisons sont à droite.</translation></message>
   <message><source>Cannot be opened: {names}.</source><translation>Impossible à ouvrir : {names}.</translation></message>
   <message><source>Skipped, unknown kind: {names}.</source><translation>Ignorés, type inconnu : {names}.</translation></message>
   <message><source>with this mapping</source><translation>avec cette association</translation></message>
@@ -5929,7 +5928,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Rows read = imported + rejected + duplicate + skipped</source><translation>Lignes lues = importées + rejetées + en double + ignorées</translation></message>
   <message><source>the job logs</source><translation>les journaux de jobs</translation></message>
   <message><source>Imported rows of all job logs, each job once</source><translation>Lignes importées de tous les journaux de jobs, chaque job une fois</translation></message>
-  <message><source>Jobs in the lookback period = imported − jobs before or after it</source><translation>Jobs de la période observée = importés − jobs avant ou après</translation></message>
+  <message><source>Jobs in the lookback period = imported − before or after it</source><translation>Jobs de la période observée = importés − jobs avant ou après</translation></message>
   <message><source>Jobs that ended before or started after it</source><translation>Jobs finis avant ou commencés après</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Rows with this issue</source><translation>Lignes avec cette anomalie</translation></message>
@@ -5943,7 +5942,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{name} covers one unnamed node. Node:</source><translation>{name} concerne un nœud sans nom. Nœud :</translation></message>
   <message><source>GPU model of the node in {name}:</source><translation>Modèle de GPU du nœud de {name} :</translation></message>
   <message><source>Contracts are for {names}, which are partitions in the log. Treat as:</source><translation>Les contrats portent sur {names}, des partitions dans le journal. Traiter comme :</translation></message>
-  <message><source>Times in the logs have no time zone. Time zone:</source><translation>Les heures des journaux n’ont pas de fuseau. Fuseau horaire :</translation></message>
+  <message><source>Time zone of times without one:</source><translation>Fuseau des heures sans fuseau :</translation></message>
   <message><source>Contracts have the same GPU models as {name}. It lists:</source><translation>Les contrats ont les mêmes modèles de GPU que {name}. Celle-ci liste :</translation></message>
   <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Ignore {left} des {whole} heures GPU.</translation></message>
   <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
@@ -5976,9 +5975,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Keep the figures as read</source><translation>Garder les chiffres lus</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
   <message><source>Read like this</source><translation>Lire ainsi</translation></message>
-  <message><source>Rows without a job id that repeat an earlier row count as duplicates</source><translation>Les lignes sans identifiant de job qui répètent une ligne précédente comptent comme doublons</translation></message>
+  <message><source>Repeated rows without a job id count as duplicates</source><translation>Les lignes répétées sans identifiant de job comptent comme doublons</translation></message>
   <message><source>Such rows run over the whole log</source><translation>Ces lignes couvrent tout le journal</translation></message>
-  <message><source>Save row number, reason and columns of rejected rows as CSV</source><translation>Enregistrer en CSV le numéro, la raison et les colonnes des lignes rejetées</translation></message>
+  <message><source>Save rejected rows as CSV, with number and reason</source><translation>Enregistrer en CSV les lignes rejetées, avec numéro et raison</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans début ni fin</translation></message>
@@ -5989,7 +5988,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>Results of the rows</source><translation>Résultat des lignes</translation></message>
   <message><source>Drop identical rows</source><translation>Supprimer les lignes identiques</translation></message>
-  <message><source>Keep rows without an end or a start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
+  <message><source>Keep rows without end or start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
   <message><source>Issues</source><translation>Anomalies</translation></message>
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
   <message><source>Kind of issue</source><translation>Type d’anomalie</translation></message>
@@ -6010,7 +6009,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>Replaces data of the same kind. Plans, moves and labels stay.</source><translation>Remplace les données du même type. Plans, déplacements et étiquettes restent.</translation></message>
-  <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
+  <message><source>First answer the question about {name}.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Les fichiers s’ajoutent. Les jobs en double sont retirés.</translation></message>
@@ -6022,7 +6021,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Remplacer utilisateurs, jobs et comptes par des pseudonymes</translation></message>
   <message><source>Same name, same pseudonym; names are not stored</source><translation>Même nom, même pseudonyme ; les noms ne sont pas enregistrés</translation></message>
   <message><source>Remember this mapping</source><translation>Mémoriser cette association</translation></message>
-  <message><source>Read tables with the same headings like this</source><translation>Lire ainsi les tableaux aux mêmes en-têtes</translation></message>
+  <message><source>For tables with the same headings</source><translation>Pour les tableaux aux mêmes en-têtes</translation></message>
   <message><source>Forget it</source><translation>L’oublier</translation></message>
   <message><source>Forget this mapping</source><translation>Oublier cette association</translation></message>
   <message><source>Change nothing (Esc)</source><translation>Ne rien changer (Échap)</translation></message>
@@ -6049,7 +6048,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
   <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
-  <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
+  <message><source>Calendar (Alt+Down)</source><translation>Calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day. Example: {example}.</source><translation>« {text} » n’est pas une date : écrivez-la comme {example}.</translation></message>
   <message><source>“{text}” is not a day</source><translation>« {text} » n’est pas une date</translation></message>
   <message><source>“{text}” is not a number</source><translation>« {text} » n’est pas un nombre</translation></message>
@@ -6063,7 +6062,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>More plans</source><translation>Autres plans</translation></message>
   <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
-  <message><source>Add a plan based on another</source><translation>Ajouter un plan basé sur un autre</translation></message>
+  <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
   <message><source>All tabs here; the Panels menu has all</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
   <message><source>More panels; the Panels menu has all</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
@@ -6075,7 +6074,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
   <message><source>Open a plan to see its decisions.</source><translation>Ouvrez un plan pour voir ses décisions.</translation></message>
-  <message><source>No decisions yet. Changes to this plan appear here with time and reason.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici avec l’heure et la raison.</translation></message>
+  <message><source>No decisions yet. This plan's changes appear here.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici.</translation></message>
   <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
   <message><source>$ saved in a year, each alone</source><translation>$ économisés par an, chacune seule</translation></message>
@@ -6083,16 +6082,16 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d’abord : {cards}.</translation></message>
   <message><source>For all plans; one undo step</source><translation>Pour tous les plans ; une seule étape à annuler</translation></message>
-  <message><source>Choose the start date of plans</source><translation>Choisir le début des plans</translation></message>
+  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
   <message><source>Order later: {later}</source><translation>Commander plus tard : {later}</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Facultatif. Entrée enregistre.</translation></message>
-  <message><source>Save the reason in the plan's log (Enter)</source><translation>Enregistrer la raison dans le journal du plan (Entrée)</translation></message>
-  <message><source>Copy this plan's log as text</source><translation>Copier le journal de ce plan en texte</translation></message>
-  <message><source>Save all plans' logs as CSV or text; the workbook has this one</source><translation>Enregistrer les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
+  <message><source>Save in the plan's log (Enter)</source><translation>Enregistrer dans le journal du plan (Entrée)</translation></message>
+  <message><source>This plan's log as text</source><translation>Le journal de ce plan en texte</translation></message>
+  <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
   <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
@@ -6100,7 +6099,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{plan}: read this.</source><translation>{plan} : à lire.</translation></message>
   <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal de jobs.</translation></message>
-  <message><source>Import a job log to see which contracts to keep.</source><translation>Importez un journal de jobs pour voir quels contrats garder.</translation></message>
+  <message><source>Import one to see which contracts to keep.</source><translation>Importez-en un pour voir quels contrats garder.</translation></message>
   <message><source>The plan starts {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
   <message><source>The log ended {days} ago. Plan from today?</source><translation>La fin du journal remonte à {days}. Planifier à partir d’aujourd’hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
@@ -6160,7 +6159,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Second period</source><translation>Seconde période</translation></message>
   <message><source>to</source><translation>au</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
-  <message><source>A table with columns team and usd_per_month (US dollars)</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
+  <message><source>A table with columns team and usd_per_month</source><translation>Un tableau avec les colonnes team et usd_per_month (dollars US)</translation></message>
   <message><source>Cost view</source><translation>Vue des coûts</translation></message>
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
@@ -6171,7 +6170,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, seulement pour {start_s} – {end_s} UTC, période couverte par le trafic et le journal</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} dans la période observée : {usd_per_job} par job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Chaque total est la somme de tous les clusters.</translation></message>
-  <message><source>Budget for the period {budget}: {left} remaining.</source><translation>Budget de la période {budget} : reste {left}.</translation></message>
+  <message><source>Budget for the period {budget}: {left} left.</source><translation>Budget de la période {budget} : reste {left}.</translation></message>
   <message><source>Days from start to start: {gaps}</source><translation>Jours d’un début à l’autre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>Du {start_s} au {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
@@ -6184,14 +6183,14 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{start_s}, on {cluster}</source><translation>{start_s}, sur {cluster}</translation></message>
   <message><source>Of the volume, {mix} moved to other clusters.</source><translation>Dont volume déplacé vers d’autres clusters : {mix}.</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
-  <message><source>The job rows behind this figure</source><translation>Lignes de jobs derrière ce chiffre</translation></message>
+  <message><source>Job rows of this figure</source><translation>Lignes de jobs de ce chiffre</translation></message>
   <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
   <message><source>Budget for the period {budget}.</source><translation>Son budget de la période est de {budget}.</translation></message>
   <message><source>From the log's column model.</source><translation>De la colonne model du journal.</translation></message>
   <message><source>From job names; a column model would be certain.</source><translation>D’après les noms de jobs ; une colonne model serait certaine.</translation></message>
   <message><source>Model unknown: not in log or job names.</source><translation>Modèle inconnu : ni dans le journal ni dans les noms de jobs.</translation></message>
   <message><source>Read traffic…</source><translation>Lire le trafic…</translation></message>
-  <message><source>Read this endpoint's requests from a file</source><translation>Lire les requêtes de ce point d’accès dans un fichier</translation></message>
+  <message><source>This endpoint's requests from a file</source><translation>Requêtes de ce point d’accès depuis un fichier</translation></message>
   <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ par mois selon l’heure, UTC</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} selon l’heure de la journée</translation></message>
@@ -6210,7 +6209,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{kwh} kWh per month, {peak} kW in the largest hour, including PUE</source><translation>{kwh} kWh par mois, {peak} kW à l’heure la plus forte, PUE compris</translation></message>
   <message><source>{known} of {workloads} ran repeatedly</source><translation>{known} sur {workloads} ont tourné plusieurs fois</translation></message>
   <message><source>First month {kwh} kWh, largest hour of 12 months {peak} kW; today {kwh_now} kWh per month, {peak_now} kW</source><translation>Premier mois {kwh} kWh, heure la plus chargée de 12 mois {peak} kW ; aujourd’hui {kwh_now} kWh par mois, {peak_now} kW</translation></message>
-  <message><source>A contract without a rate: ask for a quote</source><translation>Contrat sans tarif : demandez un devis</translation></message>
   <message><source>Month 12 leaves {gpu_hours} GPU-h unserved, not in its $.</source><translation>Le mois 12 laisse {gpu_hours} GPU-h non servies, absentes de ses $.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
   <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période observée ; {shared}</translation></message>
@@ -6224,7 +6222,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Today to plan, charts</source><translation>D’aujourd’hui au plan, graphiques</translation></message>
   <message><source>12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.</source><translation>12 mois : le plan est {saved} {side} « ne rien faire ». Hypothèses : {demand}, croissance et baisse des prix.</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
-  <message><source>Months cannot be added up: a rate is missing.</source><translation>Mois non additionnables : un tarif manque.</translation></message>
+  <message><source>Sum unknown: a rate is missing.</source><translation>Somme inconnue : un tarif manque.</translation></message>
   <message><source>Take back {name}</source><translation>Annuler {name}</translation></message>
   <message><source>its later demand</source><translation>demande ultérieure du plan</translation></message>
   <message><source>today's demand</source><translation>demande d’aujourd’hui</translation></message>
@@ -6236,16 +6234,16 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
   <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
-  <message><source>Compare the plan with the chosen log</source><translation>Comparer le plan au journal choisi</translation></message>
+  <message><source>Compare with the chosen log</source><translation>Comparer au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
   <message><source>Start over</source><translation>Recommencer</translation></message>
-  <message><source>Without the files that are chosen</source><translation>Sans les fichiers choisis</translation></message>
+  <message><source>Without the chosen files</source><translation>Sans les fichiers choisis</translation></message>
   <message><source>Workbook…</source><translation>Classeur…</translation></message>
-  <message><source>Export plan vs. actual as a workbook</source><translation>Exporter plan et réel en classeur</translation></message>
+  <message><source>Plan vs. actual as a workbook</source><translation>Plan et réel en classeur</translation></message>
   <message><source>$ in this time</source><translation>$ pendant cette période</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
   <message><source>Plan vs. actual, tables</source><translation>Plan et réel, tableaux</translation></message>
-  <message><source>Unknown: add an on-demand rate for each GPU model of the log.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU du journal.</translation></message>
+  <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Ouvrez un plan pour tester sa recommandation.</translation></message>
   <message><source>Import a job log to test the advice.</source><translation>Importez un journal de jobs pour tester le conseil.</translation></message>
   <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
@@ -6253,7 +6251,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Croix : certains jobs ne démarrent jamais ; aucune attente ne les compte.</translation></message>
-  <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
+  <message><source>Replayed on the plan's first-month GPUs</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
   <message><source>On today's GPUs, 10% of jobs wait longer than {pools}</source><translation>Sur les GPU actuels, 10 % des jobs attendent plus de {pools}</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h)</translation></message>
   <message><source>{pool} {wait} h (today's GPUs {today} h, log {was} h)</source><translation>{pool} {wait} h (GPU d’aujourd’hui {today} h, journal {was} h)</translation></message>
@@ -6276,7 +6274,7 @@ $</translation></message>
   <message><source>By eligible time</source><translation>Par heure d’éligibilité</translation></message>
   <message><source>By fair share</source><translation>Selon le fair-share</translation></message>
   <message><source>Pool of the sizes drawn; shared: all pools of the GPU model</source><translation>Pool des tailles dessinées ; partagé : tous les pools du modèle de GPU</translation></message>
-  <message><source>Draw sizes from the capacity where replay and log agree</source><translation>Tracer les tailles depuis la capacité où rejeu et journal concordent</translation></message>
+  <message><source>From the capacity where replay and log agree</source><translation>Depuis la capacité où rejeu et journal concordent</translation></message>
   <message><source>First starts the account with the least use for its share</source><translation>Lance d’abord les jobs du compte qui a le moins utilisé sa part</translation></message>
   <message><source>Limits of users, accounts, QOS and partitions from a table</source><translation>Limites d’utilisateurs, de comptes, de QOS et de partitions d’un tableau</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
@@ -6290,7 +6288,7 @@ $</translation></message>
   <message><source>Backtest: cost by way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
   <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
-  <message><source>Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
+  <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
   <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
@@ -6316,9 +6314,9 @@ $</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
   <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
-  <message><source>Read-only layers of the last plan. Open a plan to set them.</source><translation>Couches du dernier plan, en lecture seule. Ouvrez un plan pour les fixer.</translation></message>
+  <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Couches du dernier plan. Pour les fixer, ouvrez un plan.</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
-  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset the others to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
+  <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
   <message><source>Keep the last level; the advice sets all others (Tab, Enter).</source><translation>Garder le dernier niveau ; la recommandation fixe tous les autres (Tab, Entrée).</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
@@ -6347,7 +6345,7 @@ mort</translation></message>
   <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Coût de l’erreur : surcoût face à une prévision parfaite sur la pire trajectoire</translation></message>
-  <message><source>Your levels do not change. Use the advice to see its tipping points.</source><translation>Vos niveaux ne changent pas. Utilisez la recommandation pour voir ses points de bascule.</translation></message>
+  <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Les niveaux que vous fixez n’ont pas de points de bascule. Utilisez la recommandation.</translation></message>
   <message><source>Open a plan to see price paths.</source><translation>Ouvrez un plan pour voir les trajectoires de prix.</translation></message>
   <message><source>Calculating other price paths.</source><translation>Calcul d’autres trajectoires de prix.</translation></message>
   <message><source>On demand, $
@@ -6396,7 +6394,7 @@ $ au total</translation></message>
   <message><source>Drag to see the cost of faster answers (right end: no target)</source><translation>Faites glisser pour voir le coût de réponses plus rapides ; extrémité droite : pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
-  <message><source>Keep {row}, {precision} with the project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
+  <message><source>Keep {row}, {precision} in project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
   <message><source>Whose requests: the log's inference workloads</source><translation>De qui sont les requêtes : charges d’inférence du journal</translation></message>
   <message><source>Served model: from the table or a file</source><translation>Modèle servi : du tableau ou d’un fichier</translation></message>
   <message><source>Read file…</source><translation>Lire un fichier…</translation></message>
@@ -6411,7 +6409,7 @@ $ au total</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
   <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d’un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
-  <message><source>Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Laisser les offres du modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
+  <message><source>Let the chosen GPU model serve this demand at its ratio (Prices, GPU models)</source><translation>Laisser le modèle de GPU choisi couvrir cette demande selon son ratio (Prix, Modèles de GPU)</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d’autres précisions</translation></message>
   <message><source>Latency targets, headroom, parallel requests, replica start and delay</source><translation>Objectifs de latence, marge, requêtes parallèles, démarrage et délai des réplicas</translation></message>
@@ -6424,7 +6422,7 @@ $ au total</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
-  <message><source>In this plan, the selected row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
+  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Adéquation inconnue</translation></message>
@@ -6452,7 +6450,7 @@ $ au total</translation></message>
   <message><source>None: the formula is used</source><translation>Aucun : la formule s’applique</translation></message>
   <message><source>{hours} h of requests represent the month</source><translation>{hours} h de requêtes représentent le mois</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d’utilisateurs ni de sites</translation></message>
-  <message><source>No users yet. Import a file with city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez un fichier avec city, country, latitude, longitude et users.</translation></message>
+  <message><source>No users yet. Import city, country, latitude, longitude and users.</source><translation>Pas encore d’utilisateurs. Importez city, country, latitude, longitude et users.</translation></message>
   <message><source>Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}</source><translation>Premiers 80 % des utilisateurs : {one_way} ms aller simple, {round_trip} ms aller-retour. {flag}</translation></message>
   <message><source>Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.</source><translation>Le moins cher sous {longest_ms} ms : {sites}, {usd_per_month} par mois, {mean_one_way_ms} ms aller simple.</translation></message>
   <message><source>{users} users</source><translation>{users} utilisateurs</translation></message>
@@ -6473,7 +6471,7 @@ Data residency excludes all these sites</source><translation>{name} : {users}
 La résidence des données exclut tous ces sites</translation></message>
   <message><source>by distance, {km} km</source><translation>selon la distance, {km} km</translation></message>
   <message><source>These cities have no users.</source><translation>Ces villes n’ont pas d’utilisateurs.</translation></message>
-  <message><source>Images, audio and video sent, GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
+  <message><source>Images, audio, video; GB per month; empty: unknown (Enter)</source><translation>Images, sons et vidéos envoyés, Go par mois ; vide : inconnu (Entrée)</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
   <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
@@ -6493,20 +6491,20 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>at $ per GB</source><translation>à $ par GB</translation></message>
   <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
-  <message><source>Choose a set to see it on the map</source><translation>Choisissez un ensemble pour le voir sur la carte</translation></message>
+  <message><source>Choose a set for the map</source><translation>Choisir un ensemble pour la carte</translation></message>
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
   <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
-  <message><source>Choose or drop files of users and sites</source><translation>Choisir ou déposer les fichiers d’utilisateurs et de sites</translation></message>
+  <message><source>Choose or drop their files</source><translation>Choisir ou déposer leurs fichiers</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
-  <message><source>Nothing to award: the plan has no orders.</source><translation>Rien à attribuer : le plan n’a pas de commande.</translation></message>
+  <message><source>The plan has no orders to award.</source><translation>Le plan n’a pas de commande à attribuer.</translation></message>
   <message><source>no limit</source><translation>sans limite</translation></message>
   <message><source>Rows of the award</source><translation>Lignes de l’attribution</translation></message>
-  <message><source>Quotes that need clarification, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
+  <message><source>Quotes to clarify, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
   <message><source>Quotes with their savings</source><translation>Devis avec leurs économies</translation></message>
   <message><source>Rejected offers, with the reason</source><translation>Offres écartées, avec la raison</translation></message>
@@ -6536,11 +6534,11 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
   <message><source>Import a price list, with a preview</source><translation>Importer une liste de prix, avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
-  <message><source>Save the price book as an importable file</source><translation>Enregistrer le livre de prix dans un fichier importable</translation></message>
+  <message><source>The price book as an importable file</source><translation>Le livre de prix en fichier importable</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
   <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
-  <message><source>Choose an offer to compare the others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
+  <message><source>Choose an offer to compare others with it.</source><translation>Choisissez une offre pour lui comparer les autres.</translation></message>
   <message><source>Most
 GPUs</source><translation>GPU
 max.</translation></message>
@@ -6561,15 +6559,15 @@ $/GPU-h</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: up to {widest}.</source><translation>{gpu_model} : jusqu’à {widest}.</translation></message>
-  <message><source>Different terms or kinds explain part of the gap.</source><translation>Des durées ou types différents expliquent une partie de l’écart.</translation></message>
+  <message><source>Terms or kinds explain part of the gap.</source><translation>Durées ou types expliquent une partie de l’écart.</translation></message>
   <message><source>{share} below, {offer} at {rate} against {other} at {other_rate}</source><translation>{share} de moins, {offer} à {rate} contre {other} à {other_rate}</translation></message>
   <message><source>New commitments, GPUs</source><translation>Nouveaux engagements, GPU</translation></message>
-  <message><source>Value of each term: {signed} of {many} would be ordered at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} seraient commandées à leur tarif.</translation></message>
+  <message><source>Value of each term: {signed} of {many} pay off at their rate.</source><translation>Valeur de chaque durée : {signed} sur {many} sont rentables à leur tarif.</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
   <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Le moins cher sur 12 mois : {provider}, {usd} de {side} que le plan.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
-  <message><source>Enter price and life: without a rate no plan uses it.</source><translation>Saisissez prix et durée de vie : sans tarif, aucun plan ne l’utilise.</translation></message>
-  <message><source>Quote needed: without a rate no plan uses it.</source><translation>Devis nécessaire : sans tarif, aucun plan ne l’utilise.</translation></message>
+  <message><source>Without a rate no plan uses it: enter price and life.</source><translation>Sans tarif, aucun plan ne l’utilise : saisissez prix et durée de vie.</translation></message>
+  <message><source>Without a rate no plan uses it: ask for a quote.</source><translation>Sans tarif, aucun plan ne l’utilise : demandez un devis.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
   <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts} : saisir la sortie de données, coût inconnu.</translation></message>
   <message><source>Below the
@@ -6581,7 +6579,7 @@ de la choisie</translation></message>
   <message><source>All terms differ.</source><translation>Toutes les durées diffèrent.</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
-  <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
+  <message><source>No provider could serve the whole plan alone.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
   <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
@@ -6590,7 +6588,7 @@ de la choisie</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
-  <message><source>The plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
+  <message><source>Plan at low, mid and high rates</source><translation>Le plan à tarifs bas, moyens et hauts</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
   <message><source>No layer changes at the three rates.</source><translation>Aucune couche ne change aux trois tarifs.</translation></message>
   <message><source>Offers without low or high rates use their mid rate.</source><translation>Les offres sans tarif bas ou haut utilisent leur tarif moyen.</translation></message>
@@ -6605,7 +6603,7 @@ de la choisie</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importez un journal de jobs et les prix d’un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Pas de baisse des prix proposée : aucun tarif de ce modèle de GPU ne couvre un an.</translation></message>
-  <message><source>Use this value as price decline; one undo step</source><translation>Utiliser cette valeur comme baisse des prix ; une seule étape à annuler</translation></message>
+  <message><source>Use as price decline; one undo step</source><translation>Utiliser comme baisse des prix ; une seule étape à annuler</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>À titre de comparaison : prix catalogue mensuel médian de {model} chez {kind}, {count} mois. Dernière source : {source}.</translation></message>
   <message><source>The second model may serve demand for the first, at this ratio (Enter)</source><translation>Le second modèle peut servir la demande du premier, selon ce ratio (Entrée)</translation></message>
   <message><source>Use only this model's offers (Delete)</source><translation>N’utiliser que les offres de ce modèle (Suppr)</translation></message>
@@ -6638,7 +6636,7 @@ $/GPU-h</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Result or reason</source><translation>Ensuite, ou pourquoi</translation></message>
-  <message><source>{late}: ask for an earlier start, or expect on-demand cost until then</source><translation>{late} : demandez un début plus tôt, ou prévoyez d’ici là un coût à la demande</translation></message>
+  <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late} : demandez un début plus tôt ; d’ici là, coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
@@ -6656,7 +6654,6 @@ $/GPU-h</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>Import contracts to see spend: {shortcut}</source><translation>Importez des contrats pour voir la dépense : {shortcut}</translation></message>
-  <message><source>Open a plan to see orders and dates.</source><translation>Ouvrez un plan pour voir les commandes et les dates.</translation></message>
   <message><source>Enter or click: record a notice</source><translation>Entrée ou clic : noter un préavis</translation></message>
   <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Entrée ou clic : tarif, GPU, dates et préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
@@ -6693,7 +6690,7 @@ au-delà</translation></message>
   <message><source>Training with
 inference, h</source><translation>Entraînement avec
 inférence, h</translation></message>
-  <message><source>No hours with training and inference together.</source><translation>Aucune heure avec entraînement et inférence ensemble.</translation></message>
+  <message><source>Training and inference never ran together.</source><translation>Entraînement et inférence n’ont jamais tourné ensemble.</translation></message>
   <message><source>By cluster, contract, GPU model or team</source><translation>Par cluster, contrat, modèle de GPU ou équipe</translation></message>
   <message><source>Show the week as figures or colors ({keys})</source><translation>Montrer la semaine en chiffres ou en couleurs ({keys})</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
@@ -6716,7 +6713,7 @@ inférence, h</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
   <message><source>No known GPU model. Import prices or choose one above.</source><translation>Aucun modèle de GPU connu. Importez des prix ou choisissez-en un ci-dessus.</translation></message>
   <message><source>Your measurement counts once you enter hours, GPUs and GPU model.</source><translation>Votre mesure compte dès que vous saisissez ses heures, ses GPU et son modèle de GPU.</translation></message>
-  <message><source>Add the run on this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
+  <message><source>Add the run with this many GPUs to the plan</source><translation>Ajouter au plan l’entraînement sur ce nombre de GPU</translation></message>
   <message><source>No workload with this fit. Choose another.</source><translation>Aucune charge avec cette adéquation. Choisissez-en une autre.</translation></message>
   <message><source>Sharding</source><translation>Sharding</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
@@ -6755,7 +6752,7 @@ inférence, h</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, a besoin de {needs}</translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
-  <message><source>On {network}: {run_hours} h on {gpus}. On {other}: {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. This is an upper bound, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other} : {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h. C’est une borne supérieure, d’après {source}.</translation></message>
+  <message><source>On {network}: {run_hours} h on {gpus}. On {other}, at most {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, with {source}.</source><translation>Avec {network} : {run_hours} h sur {gpus}. Avec {other}, au plus {run_hours} h × {step_s} s ÷ {own_step_s} s = {other_hours} h, d’après {source}.</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
   <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} sont utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
@@ -6790,7 +6787,6 @@ durée</translation></message>
   <message><source>One training step, s</source><translation>Un pas d’entraînement, s</translation></message>
   <message><source>its need is unknown</source><translation>besoin inconnu</translation></message>
   <message><source>Show on board</source><translation>Montrer sur le tableau</translation></message>
-  <message><source>Choose its card on the board</source><translation>Choisir sa carte sur le tableau</translation></message>
   <message><source>Longest run on both networks</source><translation>Exécution la plus longue sur les deux réseaux</translation></message>
   <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
   <message><source>Hardware of one workload</source><translation>Matériel d’une charge de travail</translation></message>
@@ -6828,9 +6824,8 @@ aujourd’hui</translation></message>
   <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
   <message><source>For all plans. An import keeps changes while the file is unchanged.</source><translation>Pour tous les plans. Un import garde les changements tant que le fichier est inchangé.</translation></message>
-  <message><source>The end of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
+  <message><source>End of the log, {date}</source><translation>Fin du journal, {date}</translation></message>
   <message><source>Today, {date}</source><translation>Aujourd’hui, {date}</translation></message>
-  <message><source>Start date of plans</source><translation>Début des plans</translation></message>
   <message><source>Start date of plans, UTC</source><translation>Début des plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
@@ -6861,7 +6856,7 @@ aujourd’hui</translation></message>
   <message><source>For all plans.</source><translation>Pour tous les plans.</translation></message>
   <message><source>By name, unit, group or --set name</source><translation>Par nom, unité, groupe ou nom pour --set</translation></message>
   <message><source>Only for {scenario}.</source><translation>Pour {scenario} seulement.</translation></message>
-  <message><source>Demand changes from a day on, in this plan</source><translation>Changements de demande à partir d’un jour, dans ce plan</translation></message>
+  <message><source>Dated changes of demand in this plan</source><translation>Changements datés de la demande dans ce plan</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
@@ -6891,7 +6886,7 @@ aujourd’hui</translation></message>
   <message><source>The jobs' account, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
   <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
-  <message><source>They stop in the plan's first month. Their history stays in the log.</source><translation>Elles s’arrêtent au premier mois du plan. Leur historique reste dans le journal.</translation></message>
+  <message><source>They stop in the plan's first month. The log keeps them.</source><translation>Elles s’arrêtent au premier mois du plan. Le journal les garde.</translation></message>
   <message><source>They run until {day}, without later orders.</source><translation>Elles tournent jusqu’au {day}, sans commandes ultérieures.</translation></message>
   <message><source>Key: cluster/team/name</source><translation>Clé : cluster/équipe/nom</translation></message>
   <message><source>Movable later, as any card</source><translation>Déplaçable ensuite, comme toute carte</translation></message>
@@ -7045,7 +7040,7 @@ par mois</translation></message>
   <message><source>Names with</source><translation>Noms avec</translation></message>
   <message><source>{percent}% {pool}: {reason}</source><translation>{percent} % {pool} : {reason}</translation></message>
   <message><source>Whole words that the workloads share</source><translation>Mots entiers communs aux charges</translation></message>
-  <message><source>Where to look for the words</source><translation>Où chercher les mots</translation></message>
+  <message><source>Where the words are</source><translation>Où sont les mots</translation></message>
   <message><source>no better class</source><translation>pas de meilleure classe</translation></message>
   <message><source>These do not move: {said}.</source><translation>Non déplacées : {said}.</translation></message>
   <message><source>All movable cards are in their class's pool. {separation}</source><translation>Toutes les cartes déplaçables sont dans le pool de leur classe. {separation}</translation></message>
@@ -7071,16 +7066,16 @@ par mois</translation></message>
   <message><source>What moves</source><translation>Ce qui est déplacé</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
   <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
-  <message><source>New rule with a preview (Insert)</source><translation>Nouvelle règle avec aperçu (Inser)</translation></message>
+  <message><source>With a preview (Insert)</source><translation>Avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
   <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
   <message><source>Remove the selected rule (Delete)</source><translation>Supprimer la règle sélectionnée (Suppr)</translation></message>
   <message><source>Move up</source><translation>Monter</translation></message>
-  <message><source>Decide before the rule above (Alt+Up)</source><translation>Décider avant la règle au-dessus (Alt+Haut)</translation></message>
+  <message><source>Before the rule above (Alt+Up)</source><translation>Avant la règle au-dessus (Alt+Haut)</translation></message>
   <message><source>Move down</source><translation>Descendre</translation></message>
-  <message><source>Decide after the rule below (Alt+Down)</source><translation>Décider après la règle au-dessous (Alt+Bas)</translation></message>
-  <message><source>Rules from an exported CSV file</source><translation>Règles d’un fichier CSV exporté</translation></message>
-  <message><source>Your rules as a CSV file</source><translation>Vos règles en fichier CSV</translation></message>
+  <message><source>After the rule below (Alt+Down)</source><translation>Après la règle au-dessous (Alt+Bas)</translation></message>
+  <message><source>From an exported CSV file</source><translation>D’un fichier CSV exporté</translation></message>
+  <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
   <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
@@ -7106,15 +7101,15 @@ par mois</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>Moved cost, not savings. The headline shows savings after the move. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche après le déplacement. Une seule étape à annuler.</translation></message>
+  <message><source>Moved cost, not savings: the headline shows these. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche. Une seule étape à annuler.</translation></message>
   <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit restent. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
+  <message><source>Its share of each hour</source><translation>Sa part de chaque heure</translation></message>
   <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
-  <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
+  <message><source>It runs from then on</source><translation>Elle tourne à partir de là</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
-  <message><source>The second part runs in these hours</source><translation>La seconde partie tourne pendant ces heures</translation></message>
+  <message><source>It runs in these hours</source><translation>Elle tourne pendant ces heures</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
@@ -7165,7 +7160,7 @@ par mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
   <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>Ne rien faire moins le plan, 12 mois. Sources : ouvrez le plan.</translation></message>
-  <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs. Au-delà de 80 ms, signalée : voir « Placement ».</translation></message>
+  <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs ; signalée au-delà de 80 ms.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
   <message><source>In addition to rates, per month: {extras}.</source><translation>En plus des tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -7183,8 +7178,8 @@ par mois</translation></message>
   <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
-  <message><source>Unknown without a job log. Import one to see a plan.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
-  <message><source>Unknown without prices. Import a price list or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
+  <message><source>Unknown without a job log. Import one.</source><translation>Inconnu sans journal de jobs. Importez-en un pour voir un plan.</translation></message>
+  <message><source>Unknown without prices. Import some or use public prices.</source><translation>Inconnu sans prix. Importez une liste de prix ou utilisez les prix publics.</translation></message>
   <message><source>Unknown: no rate for {lacking}.</source><translation>Inconnu : pas de tarif pour {lacking}.</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} par rapport à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
@@ -7214,7 +7209,7 @@ par mois</translation></message>
   <message><source>Do nothing: some demand is unserved</source><translation>Ne rien faire : demande non servie</translation></message>
   <message><source>Some have no allowed site</source><translation>Certains n’ont aucun site admis</translation></message>
   <message><source>No current site</source><translation>Aucun site actuel</translation></message>
-  <message><source>Classes of GPU-hours in the lookback period.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
+  <message><source>GPU-hours in the lookback period by class.</source><translation>Heures GPU de la période observée, par classe.</translation></message>
   <message><source>Of the plan's first month.</source><translation>Du premier mois du plan.</translation></message>
   <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
   <message><source>Contract cost per month. Overflow is priced on demand, not billed.</source><translation>Coût des contrats par mois. Le débordement, au tarif à la demande, n’est pas facturé.</translation></message>
@@ -7226,8 +7221,8 @@ par mois</translation></message>
   <message><source>Savings: sum of 12 months at their own demand and prices. Spend: their mean.</source><translation>Économies : somme de 12 mois, à leur demande et à leurs prix. Dépense : leur moyenne.</translation></message>
   <message><source>A later month needs a rate</source><translation>Tarif ultérieur manquant</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
-  <message><source>First of 12 months, from the plan's start date.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
+  <message><source>First of 12 months, from the plan's start.</source><translation>Premier des 12 mois, dès le début du plan.</translation></message>
+  <message><source>Before the arrow: {plan} without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>{range}, if the pattern continues</source><translation>{range}, si la tendance se poursuit</translation></message>
   <message><source>No on-demand rate in a later month for {model}{more}: see Checks</source><translation>Pas de tarif à la demande un mois ultérieur pour {model}{more} : voir Contrôles</translation></message>
   <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
@@ -7253,7 +7248,7 @@ par mois</translation></message>
   <message><source>instead of {orders} {gpu_model}</source><translation>au lieu de {orders} {gpu_model}</translation></message>
   <message><source>its SLA excludes {minutes} minutes per month: {usd} $</source><translation>son SLA ne couvre pas {minutes} minutes par mois : {usd} $</translation></message>
   <message><source>by {day}</source><translation>d’ici au {day}</translation></message>
-  <message><source>The plan starts where the log ended, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
+  <message><source>The plan starts at the log's end, {time} ago</source><translation>Le plan commence à la fin du journal, il y a {time}</translation></message>
   <message><source>Order dates count from that day, {date}.</source><translation>Les dates de commande comptent à partir de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not included: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
@@ -7318,16 +7313,15 @@ par mois</translation></message>
   <message><source>P10–P90, {low} to {high} next month: {drawn}. So far: {tested}.</source><translation>P10–P90, {low} à {high} le mois prochain : {drawn}. Jusqu’ici : {tested}.</translation></message>
   <message><source>On-demand GPUs are a mean over the hours.</source><translation>Les GPU à la demande sont une moyenne sur les heures.</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
   <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
-  <message><source>One pool per GPU model would cost as much in the first month.</source><translation>Un pool par modèle de GPU coûterait autant le premier mois.</translation></message>
+  <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
   <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
-  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Un contrat compte jusqu’à sa fin ou, sans date de fin, jusqu’à son préavis.</translation></message>
+  <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. Contracts count to their end, or else their notice.</source><translation>{weighted} engagés ÷ {plan_usd} par mois = {after} mois. Les contrats comptent jusqu’à leur fin, sinon jusqu’à leur préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l’arrondi. Un mois compte 730 h.</translation></message>
   <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>Savings by source</source><translation>Économies par source</translation></message>
@@ -7335,11 +7329,11 @@ par mois</translation></message>
   <message><source>Minus: cost of separation</source><translation>Moins : coût de la séparation</translation></message>
   <message><source>Plus: savings of separation</source><translation>Plus : économie due à la séparation</translation></message>
   <message><source>With the assumptions below.</source><translation>Selon les hypothèses ci-dessous.</translation></message>
-  <message><source>{share} of do nothing, with the assumptions below.</source><translation>{share} de « ne rien faire », selon les hypothèses ci-dessous.</translation></message>
+  <message><source>{share} of do nothing. Assumptions: below.</source><translation>{share} de « ne rien faire ». Hypothèses ci-dessous.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d’inactivité aujourd’hui</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
-  <message><source>Today's overflow has no contract: it counts in the plan, not in today's rows.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : il compte dans le plan, pas dans les lignes d’aujourd’hui.</translation></message>
+  <message><source>Today's overflow has no contract: only the plan's rows count it.</source><translation>Le débordement d’aujourd’hui n’a pas de contrat : seules les lignes du plan le comptent.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
   <message><source>{wacc} per year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
@@ -7368,7 +7362,7 @@ par mois</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks</source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
-  <message><source>A question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
+  <message><source>Question, change, action, panel, workload or contract</source><translation>Question, changement, action, panneau, charge ou contrat</translation></message>
   <message><source>No match. Try fewer letters.</source><translation>Aucun résultat. Essayez moins de lettres.</translation></message>
   <message><source>Show it</source><translation>L’afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l’équipe {team}</translation></message>
@@ -7454,7 +7448,6 @@ par mois</translation></message>
   <message><source>None ran in the lookback period</source><translation>Aucun en cours dans la période observée</translation></message>
   <message><source>All at 40% or more</source><translation>Tous à 40 % ou plus</translation></message>
   <message><source>All that ran: 40% or more</source><translation>Tous ceux en cours : 40 % ou plus</translation></message>
-  <message><source>Import contracts to see idle cost.</source><translation>Importez des contrats pour voir le coût d’inactivité.</translation></message>
   <message><source>Use of {contracts} unknown: names in log and contracts may differ. See Plan, Match names.</source><translation>Utilisation de {contracts} inconnue : les noms du journal et des contrats diffèrent peut-être. Voir Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts overlap the log, all at 40% or more.</source><translation>{ran} contrats sur {count} recoupent le journal, tous à 40 % ou plus.</translation></message>
   <message><source>by pool</source><translation>par pool</translation></message>

@@ -60,15 +60,12 @@ class BridgeCard(ChartCard[Any]):
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
-            tr("Import contracts to see paid, used and stranded cost."),
+            tr("Import contracts to see idle cost."),
             tr("Import contracts"),
             import_files,
         )
         self.apart = EmptyState(
-            NONE_RAN,
-            tr("Import a log and contracts of one period to see paid, used and stranded cost."),
-            tr("Import files"),
-            import_files,
+            NONE_RAN, tr("Import a log and contracts of one period."), tr("Import files"), import_files
         )
         add(self.frame.body, share(self.twins), share(self.apart), share(self.empty))
 
@@ -299,4 +296,4 @@ def assumed(project: Project, audit: Audit) -> str:
     sentences = [tr("Value of acting on all of it, at today's demand and rates.")]
     sentences.append(tr(long_text("leak_assumed", minutes=minutes, activity=activity)))
     sentences += [tr("Burst counts at contract cost; renting instead is not deducted.")] if has_burst else []
-    return " ".join((*sentences, tr("Additional rows overlap with leaks and are not added.")))
+    return " ".join((*sentences, tr("Additional rows overlap with leaks; not added.")))

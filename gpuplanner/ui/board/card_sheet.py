@@ -81,7 +81,7 @@ class CardSheet(QFrame):
         self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
         parts = tr("Split into single cards in this pool")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
-        self.dates = menu_button(tr("Dates"), tr("When it runs in this plan"))
+        self.dates = menu_button(tr("Dates"), tr("Dates in this plan"))
         self.dates.setProperty("dense", True)
         menu = QMenu(self.dates, toolTipsVisible=True)
         for name in DATE_VERBS:

@@ -108,7 +108,7 @@ class JobsAnswers:
 
     def count(self) -> Trace:
         """How many jobs there are."""
-        source = tr("the job log: its jobs that ran {where}", where=self._where)
+        source = tr("the job log: jobs that ran {where}", where=self._where)
         return read(tr("Jobs of {name}", name=self._card.name), self.total, "count", source, words=JOBS_WORDS)
 
     def hours(self) -> Trace:
@@ -121,7 +121,7 @@ class JobsAnswers:
         ]
         if left := self.total - len(rows):
             rest = self.milli_gpu_seconds - sum(row.milli_gpu_seconds for row in self.rows)
-            rows.append(TraceRow(tr("{left} jobs further down the list", left=numbers.whole(left)), (rest,)))
+            rows.append(TraceRow(tr("{left} more jobs in the list", left=numbers.whole(left)), (rest,)))
         return summed(
             tr("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
             self.milli_gpu_seconds,
@@ -154,7 +154,7 @@ class JobsAnswers:
             TraceRow(tr("Difference of the card"), (said - hours,)),
         )
         return summed(
-            tr("GPU-hours per month on the card of {name}", name=self._card.name),
+            tr("GPU-hours per month, card {name}", name=self._card.name),
             said,
             "gpu_hours",
             tr("Card = share of the workload × times the plan counts the log"),
@@ -501,7 +501,7 @@ class JobsSheet(AnsweringDialog):
 
     def _say_gone(self, what: str) -> None:
         """Says that single jobs are only in the log, and offers to import it."""
-        self.said.show_words(tr("{what} Import the log again to see the jobs.", what=what))
+        self.said.show_words(tr("{what} Import the log again.", what=what))
         self.again.show()
         self.again.setFocus(Qt.FocusReason.OtherFocusReason)
 

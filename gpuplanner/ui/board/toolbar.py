@@ -50,7 +50,7 @@ class BoardToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        tip = with_keys(tr("Search name, owner, cluster, class or GPU model"), "find")
+        tip = with_keys(tr("By name, owner, cluster, class or GPU model"), "find")
         self.search = named(SearchField(placeholderText=tr("Search")), tr("Search workloads"), tip)
         self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -69,9 +69,9 @@ class BoardToolbar(QWidget):
             action = self._sorts.addAction(add_choice(menu, spoken(title), sort, is_chosen=False))
             action.setData(str(title))
         self.sort_button.setMenu(menu)
-        grouping = tr("Group cards by team, cluster or model, with sums")
+        grouping = tr("By team, cluster or model, with sums")
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
-        filtering = tr("Filter cards by class, team, cluster, model or state")
+        filtering = tr("By class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
         tip = tr("Move unpinned cards to their class's pool; one undo step")
         words, tip, drawn = (

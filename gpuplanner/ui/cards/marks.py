@@ -281,7 +281,7 @@ def tool_tip(
         lines.append(tr("Pinned: Separate automatically leaves it here."))
     if card.in_review:
         lines.append(tr("Press T, I or B to set its class in all plans, Enter to see why."))
-        lines.append(tr("Drag it, or press {keys}, to set only its pool in this plan.", keys=MOVES))
+        lines.append(tr("To set only its pool in this plan, drag it or press {keys}.", keys=MOVES))
     else:
         lines.append(tr("Drag it, or press {keys}.", keys=MOVES))
     return Markup("<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>")

@@ -135,7 +135,7 @@ def _longest_now(comparison: Comparison) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("Monthly spend now and with each plan."),
+    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("Monthly spend now and in each plan."),
             "plan_usd::", lambda side: side.advice.totals.plan,
             "spend::", lambda of: of.audit.spend),
     _Figure(PLAN["do_nothing"], DOLLARS, _USD,

@@ -60,7 +60,7 @@ class AskFlow(QObject):
         if asked is None or evaluation is None:
             why = tr("Still calculating the plan. Try again shortly.")
             if self._session.plan is None:
-                why = tr("Today is read only. Open a plan and ask again.")
+                why = tr("Today is read only. Ask again in a plan.")
             dialog.show_no_answer(why)
             return
         forms = read_question_forms()

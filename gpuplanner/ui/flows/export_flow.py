@@ -195,10 +195,7 @@ class ExportFlow(WritingFlow):
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Contract commitments with status Proposed: {orders}.", orders=orders)
         if written.suffix.lower() == exporting.CALENDAR_SUFFIX:
-            title, note = (
-                tr("Calendar exported"),
-                tr("One event per deadline, with an alarm 14 days before."),
-            )
+            title, note = (tr("Calendar exported"), tr("One event per deadline; alarm 14 days before."))
         self._done(title, str(written), note, written)
 
 

@@ -194,9 +194,9 @@ def _remedy(shown: LeakView) -> Text:
     there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
     of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
-        return tr("Already in {pool}: {of}. The plan has these savings; accepting logs it.", of=of, pool=pool)
+        return tr("{of} already in {pool}: accepting only logs it.", of=of, pool=pool)
     left = tr("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
-    return tr("Accepting moves {left} to {pool}; the plan then shows the savings.", left=left, pool=pool)
+    return tr("Accepting moves {left} to {pool}; the plan shows the savings.", left=left, pool=pool)
 
 
 def _decided(decision: LeakDecision | None) -> str:

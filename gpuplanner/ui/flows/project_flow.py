@@ -77,7 +77,7 @@ class SharedFileFlow(QObject):
     def _say_anew(self, path: Path) -> None:
         """Says that a file that was gone has been written again."""
         title = tr("{name} is back", name=path.name)
-        sentence = tr("The file was moved, renamed or deleted, and saved again.")
+        sentence = tr("It was moved, renamed or deleted, and saved again.")
         self._said = FileNotice(title, sentence)
         self._show()
 

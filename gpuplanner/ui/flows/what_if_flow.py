@@ -212,7 +212,7 @@ class WhatIfFlow(QObject):
         """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = tr("Nothing to shift: the plan has only training or only inference.")
+            why = tr("The plan has only training or only inference.")
             return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)

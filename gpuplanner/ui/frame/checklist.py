@@ -194,7 +194,7 @@ class Checklist(QFrame):
         named(self, tr("Checklist"), look="head")
         self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
-        hide = tr("Hide the checklist (show: View, Checklist)")
+        hide = tr("Hide; View, Checklist shows it again")
         self.hide_it = named_button(
             tr("Hide"), hide, self.hide_asked, called=tr("Hide the checklist"), is_link=True, takes_enter=True
         )

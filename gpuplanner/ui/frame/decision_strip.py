@@ -129,7 +129,7 @@ class DecisionStrip(QFrame):
         for view in self.views:
             view.asked.connect(self.asked)
         self.nothing = label(tr("No open decisions."), role="muted")
-        tip = tr("Every decision with its amount, in Recommendations")
+        tip = tr("All decisions with amounts, in Recommendations")
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
         row(share(self.nothing), *parts, self.all, on=self, margins=(16, 0, 12, 0), spacing=0)

@@ -163,7 +163,7 @@ class WelcomePage(QWidget):
 
     def _offers(self) -> QVBoxLayout:
         """The right column: the demo, recent projects and the walks."""
-        about = tr("Three clusters, six months of jobs and two plans; about five minutes.")
+        about = tr("Three clusters, six months of jobs and a plan")
         tip = with_keys(tr("Six months of a made-up company"), "demo")
         self.demo = named(named_button(tr("Open the demo"), tip, self.demo_asked), step="strong")
         self.demo.setProperty("primary", True)

@@ -218,7 +218,7 @@ class WhatIfStrip(QWidget):
             cell.value.entered.connect(lambda text, name=spec.name: self.typed.emit(name, text))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
         self._plan_from_title = label(tr("Plan from"), role="muted", step="small")
-        day = tr("Start date of all plans. Press to choose another")
+        day = tr("Start date of plans; press to change")
         self.plan_from = named_button("", day, self.plan_from_asked, called=tr("Plan from"))
         self.plan_from.setFont(font("small"))
         begins = column(self._plan_from_title, self.plan_from, spacing=1)

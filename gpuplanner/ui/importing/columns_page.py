@@ -259,7 +259,7 @@ class ColumnsPage(QWidget):
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             if not (text := " ".join(parts)):
-                text = tr("Columns with their first values as read.")
+                text = tr("Columns and their first values.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
 

@@ -76,7 +76,7 @@ class FilesPage(QWidget):
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
         self._lines_told: list[tuple[str, str]] = []
         self._why = page_parts.label(step="small", is_wrapped=True)
-        tip = tr("Columns and the values read from them")
+        tip = tr("Columns and their values")
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file differently")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
@@ -223,7 +223,7 @@ class FilesPage(QWidget):
         holder = self.table.indexWidget(index)
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
-            tip = tr("Recognized by content; change it if wrong")
+            tip = tr("Change it if wrong")
             field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
             field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
@@ -424,7 +424,7 @@ class FormatPage(QWidget):
         super().__init__(accessibleName=tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()
-        tip = tr("Recognized by content; change it if wrong")
+        tip = tr("Change it if wrong")
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
         tip = tr("Period of GPU-hours that have an interval")

@@ -338,7 +338,7 @@ def sentence_of_import(
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
     left_out: list[str] = []
     if refused:
-        left_out.append(tr("Not imported: {names}. Reasons are on the right.", names=", ".join(refused)))
+        left_out.append(tr("Not imported: {names}. Reasons on the right.", names=", ".join(refused)))
     if closed := [file.name for file in files if file.is_closed]:
         left_out.append(tr("Cannot be opened: {names}.", names=", ".join(closed)))
     unknown = [
@@ -372,7 +372,7 @@ def report_of(
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return tr("Reasons are on the right.")
+        return tr("Reasons on the right.")
     return sentence(in_window_words(read.refused[0].message)) + "."
 
 
@@ -434,7 +434,7 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
     if apart is None:
         return ""
-    remedy = tr("Afterwards choose Plan, Plan from, or import files of the same time.")
+    remedy = tr("Then choose Plan, Plan from, or import files of one period.")
     if apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = tr("Import a log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"

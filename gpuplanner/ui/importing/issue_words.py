@@ -140,7 +140,7 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
                 figure(TAKEN, "outside"),
             ),
         ]
-        words = tr("Jobs in the lookback period = imported − jobs before or after it")
+        words = tr("Jobs in the lookback period = imported − before or after it")
         return summed(tr("Jobs in the lookback period"), inside, "count", words, rows)
     if subject == "outside":
         words = tr("Jobs that ended before or started after it")

@@ -34,10 +34,10 @@ TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
 
-ALIKE_TIP = worded("Rows without a job id that repeat an earlier row count as duplicates")
+ALIKE_TIP = worded("Repeated rows without a job id count as duplicates")
 OPEN_TIP = long_text("open_rows")
 BOTH_TIP = worded("Such rows run over the whole log")
-SAVE_TIP = worded("Save row number, reason and columns of rejected rows as CSV")
+SAVE_TIP = worded("Save rejected rows as CSV, with number and reason")
 VALIDATIONS = (
     (worded("Imported"), "rows_accepted", "tick", "green"),
     (worded("Rejected"), "rows_rejected", "octagon", "red"),
@@ -123,7 +123,7 @@ class ImportReport(QFrame):
         self._bar = _ValidationBar()
         self._validation = FigureTable(tr("Results of the rows"))
         self._validation.row_height = 25
-        drop, keep = tr("Drop identical rows"), tr("Keep rows without an end or a start")
+        drop, keep = tr("Drop identical rows"), tr("Keep rows without end or start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
         self.open_ended.toggled.connect(self.open_toggled.emit)

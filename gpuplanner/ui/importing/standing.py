@@ -159,7 +159,7 @@ class ImportStanding:
             refused, asked = import_state.refusal_of(*self.reading.answer), self.asked
             if asked is None or refused:
                 return refused
-            return tr("Answer the question about {name} first.", name=asked[0].name)
+            return tr("First answer the question about {name}.", name=asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
@@ -337,9 +337,7 @@ class ImportFoot(QFrame):
             tr("Replace users, jobs and accounts by pseudonyms"),
             tr("Same name, same pseudonym; names are not stored"),
         )
-        self.remember = _check(
-            tr("Remember this mapping"), tr("Read tables with the same headings like this")
-        )
+        self.remember = _check(tr("Remember this mapping"), tr("For tables with the same headings"))
         self.remember.setChecked(True)
         self.forget = named_button(tr("Forget it"), tr("Forget this mapping"))
         self.cancel = named_button(tr("Cancel"), tr("Change nothing (Esc)"))

@@ -158,7 +158,7 @@ class DayField(QLineEdit):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(140)
         self._open = QAction(tr("Calendar"), self)
-        set_tip(self._open, tr("Choose a day in a calendar (Alt+Down)"))
+        set_tip(self._open, tr("Calendar (Alt+Down)"))
         self._open.setIcon(icon("calendar", self.palette().text().color()))
         self._open.triggered.connect(self.open_calendar)
         self.addAction(self._open, QLineEdit.ActionPosition.TrailingPosition)

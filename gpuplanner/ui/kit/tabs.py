@@ -194,7 +194,7 @@ def more_button() -> QToolButton:
 
 def from_button() -> QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
-    button = _menu_button(tr("New plan from"), tr("Add a plan based on another"))
+    button = _menu_button(tr("New plan from"), tr("Choose the plan to start from"))
     button.setIcon(icon("chevron_down", "muted"))
     button.setIconSize(QSize(12, 12))
     return button

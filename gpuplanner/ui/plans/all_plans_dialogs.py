@@ -48,7 +48,7 @@ class PlanFromDialog(QDialog):
         title = dialogs.titled(self, tr("Plan from"), 500)
         end_s = project.window.end_s
         self._end_s, self._today_s = end_s, today_s // DAY_S * DAY_S
-        self.at_end = QRadioButton(tr("The end of the log, {date}", date=numbers.date(end_s - 1)))
+        self.at_end = QRadioButton(tr("End of the log, {date}", date=numbers.date(end_s - 1)))
         self.today = QRadioButton(tr("Today, {date}", date=numbers.date(today_s)))
         self.other = QRadioButton(tr("Another day"))
         self._group = QButtonGroup(self)

@@ -236,7 +236,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         why = self.day.refusal or self._refusal(choice.team, day_s)
         last = numbers.date(day_s - 1)
         words = (
-            tr("They stop in the plan's first month. Their history stays in the log.")
+            tr("They stop in the plan's first month. The log keeps them.")
             if day_s == self._begins_s
             else tr("They run until {day}, without later orders.", day=last)
         )

@@ -84,17 +84,17 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", tr("Add\u2026"), tr("New rule with a preview (Insert)"),
+            ("add", tr("Add\u2026"), tr("With a preview (Insert)"),
              self.add_asked),
             ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
              lambda: self._ask(self.change_asked)),
             ("remove", tr("Remove"), tr("Remove the selected rule (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", tr("Move up"), tr("Decide before the rule above (Alt+Up)"), lambda: self._move(-1)),
-            ("down", tr("Move down"), tr("Decide after the rule below (Alt+Down)"), lambda: self._move(1)),
-            ("import", tr("Import\u2026"), tr("Rules from an exported CSV file"),
+            ("up", tr("Move up"), tr("Before the rule above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", tr("Move down"), tr("After the rule below (Alt+Down)"), lambda: self._move(1)),
+            ("import", tr("Import\u2026"), tr("From an exported CSV file"),
              self.import_asked),
-            ("export", tr("Export\u2026"), tr("Your rules as a CSV file"), self.export_asked),
+            ("export", tr("Export\u2026"), tr("As a CSV file"), self.export_asked),
         ):  # fmt: skip
             self._tips[name] = tip
             self.buttons[name] = named_button(text, does=pressed, called=text.rstrip("\u2026"))
@@ -253,7 +253,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
-        tip = tr("Where to look for the words")
+        tip = tr("Where the words are")
         self.field = choice_of(tr("Search in"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)

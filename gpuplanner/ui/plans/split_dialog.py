@@ -85,7 +85,7 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
-        note=tr("Moved cost, not savings. The headline shows savings after the move. One undo step."),
+        note=tr("Moved cost, not savings: the headline shows these. One undo step."),
     )
 
 
@@ -135,9 +135,9 @@ class SplitDialog(dialogs.AnsweringDialog):
             tr("Two cards, only in this plan. Log and audit stay. Times in UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
-        self.share = _way(tr("By share"), tr("The second part gets this share of each hour"))
-        self.time = _way(tr("At an hour"), tr("The second part runs from then on"))
-        self.week = _way(tr("By hours of the week"), tr("The second part runs in these hours"))
+        self.share = _way(tr("By share"), tr("Its share of each hour"))
+        self.time = _way(tr("At an hour"), tr("It runs from then on"))
+        self.week = _way(tr("By hours of the week"), tr("It runs in these hours"))
         self._ways = QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)

@@ -415,14 +415,14 @@ def _why_unknown(shown: ViewState) -> str:
     """Why the plan's cost is unknown, and what to add: the first thing that lacks."""
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.has_log:
-        return tr("Unknown without a job log. Import one to see a plan.")
+        return tr("Unknown without a job log. Import one.")
     of = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     if shown.advice is not None and shown.advice.asked_models:
         return spoken(asked_words(shown.advice)) + "."
     if of.is_at_least:
         return spoken(amounts.lacking_sentences(of))
     if not shown.evaluation.project.offers:
-        return tr("Unknown without prices. Import a price list or use public prices.")
+        return tr("Unknown without prices. Import some or use public prices.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
     if lacking:
         names = ", ".join(lacking[:4])
@@ -503,7 +503,7 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         )
     if current.mean_one_way_ms is None:
         second = (tr("Some have no allowed site"),) if current.sites else (tr("No current site"),)
-    tip = tr("Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.")
+    tip = tr("Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.")
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
     transit = tr("Network latency, top 80% of users")
@@ -592,6 +592,6 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "" if shares else numbers.UNKNOWN,
             shares=shares,
             second=() if shares else NEEDS_LOG,
-            tip=tr("Classes of GPU-hours in the lookback period."),
+            tip=tr("GPU-hours in the lookback period by class."),
         ),
     )

@@ -214,10 +214,10 @@ def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
     whole = tr("Savings: sum of 12 months at their own demand and prices. Spend: their mean.")
     spans = {
-        Horizon.NEXT_MONTH: tr("First of 12 months, from the plan's start date."),
+        Horizon.NEXT_MONTH: tr("First of 12 months, from the plan's start."),
         Horizon.MONTH_12: tr("Month 12, at its own demand and prices."),
         Horizon.TWELVE_MONTHS: whole,
     }
     plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
-    beside = "" if plan is None else tr("Before the arrow: {plan}, without the question.", plan=plan.name)
+    beside = "" if plan is None else tr("Before the arrow: {plan} without the question.", plan=plan.name)
     return " ".join(filter(None, (spans[horizon], beside)))

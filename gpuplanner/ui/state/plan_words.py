@@ -262,7 +262,7 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
         return None
     today_s = today_s // DAY_S * DAY_S
     return PlanNotice(
-        tr("The plan starts where the log ended, {time} ago", time=_time_words(days)),
+        tr("The plan starts at the log's end, {time} ago", time=_time_words(days)),
         tr("Order dates count from that day, {date}.", date=numbers.date(project.window.end_s - 1)),
         today_s,
         is_apart=False,

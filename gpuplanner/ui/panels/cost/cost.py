@@ -278,7 +278,7 @@ class ChargeControls(QWidget):
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
             tr("Import\u2026"),  # short, for the panel may be narrow
-            tr("A table with columns team and usd_per_month (US dollars)"),
+            tr("A table with columns team and usd_per_month"),
             self.budgets_asked,
             called=tr("Import budgets"),
         )

@@ -109,7 +109,7 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
         return (tr("Budget for the period {budget}.", budget=numbers.dollars(row.budget_in_window)),)
     words = tr("Budget for the period {budget}: {left} over.", **_budget(row, -left))
     if left >= 0:
-        words = tr("Budget for the period {budget}: {left} remaining.", **_budget(row, left))
+        words = tr("Budget for the period {budget}: {left} left.", **_budget(row, left))
     return (words,)
 
 
@@ -307,9 +307,9 @@ class CostBehind(QWidget):
         self._detail: Detail | None = None
         self.title = label(step="total")
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        tip = tr("The job rows behind this figure")
+        tip = tr("Job rows of this figure")
         self.jobs = named_button(tr("Show jobs"), tip, self._ask_jobs, is_link=True)
-        words, tip = tr("Read traffic\u2026"), tr("Read this endpoint's requests from a file")
+        words, tip = tr("Read traffic\u2026"), tr("This endpoint's requests from a file")
         called = words.rstrip("\u2026")
         self.traffic = named_button(words, tip, self._ask_traffic, called=called, is_link=True)
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are

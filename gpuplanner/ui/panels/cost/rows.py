@@ -108,7 +108,7 @@ def _experiments_caption(costs: Costs) -> str:
 
 def _changes_caption(costs: Costs) -> str:
     if (change := costs.variance.change_per_month) is None:
-        return tr("A contract without a rate: ask for a quote")
+        return tr("A contract has no rate: ask for a quote")
     return tr("{change} per month for contracts, without overflow", change=numbers.dollar_change(change))
 
 

@@ -105,7 +105,7 @@ class TodayToPlanPanel(Panel):
         saved = horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
         side = tr("below") if saved is None or saved >= 0 else tr("above")
         self._saved.setText(
-            why_no_savings(shown) or tr("Months cannot be added up: a rate is missing.")
+            why_no_savings(shown) or tr("Sum unknown: a rate is missing.")
             if saved is None
             else tr(
                 "12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.",

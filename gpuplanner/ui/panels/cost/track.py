@@ -71,14 +71,10 @@ class TrackPanel(Panel):
         self.note = muted_label()
         self.chosen = muted_label()
         self.buttons = {kind: named_button(title, tip, self._asks(kind)) for kind, title, tip in KINDS}
-        self.compare = named_button(
-            worded("Compare"), worded("Compare the plan with the chosen log"), self.ask
-        )
+        self.compare = named_button(worded("Compare"), worded("Compare with the chosen log"), self.ask)
         self.cancel = named_button(worded("Cancel"), worded("Stop reading and comparing"), self._cancel)
-        self.again = named_button(
-            worded("Start over"), worded("Without the files that are chosen"), self._start_over
-        )
-        words, tip = worded("Workbook\u2026"), worded("Export plan vs. actual as a workbook")
+        self.again = named_button(worded("Start over"), worded("Without the chosen files"), self._start_over)
+        words, tip = worded("Workbook\u2026"), worded("Plan vs. actual as a workbook")
         self.book = named_button(words, tip, lambda: self.book_asked.emit(self.track))
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}

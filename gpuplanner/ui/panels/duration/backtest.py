@@ -48,7 +48,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 # --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
 
 WAY_TIPS: Final = words_table("way_tip")
-NO_PRICE: Final = worded("Unknown: add an on-demand rate for each GPU model of the log.")
+NO_PRICE: Final = worded("Unknown: add an on-demand rate for each GPU model.")
 
 
 def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
@@ -361,7 +361,7 @@ AXES: Final = (
 TABLES: Final = (
     SIZES.title,
     WINDOWS.title,
-    worded("Replayed on the GPUs of the plan's first month"),
+    worded("Replayed on the plan's first-month GPUs"),
     worded("Replaying the log on today's GPUs"),
 )
 
@@ -396,16 +396,13 @@ class WaitingPanel(Panel):
         self.most = named(
             ValueField(),
             tr("P90 wait limit, hours"),
-            worded(
-                "Finds the fewest GPUs for this limit. “never”: no waits and no on-demand jobs. Empty: no "
-                "target"
-            ),
+            worded("Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target"),
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
         self._found = page_parts.label(is_wrapped=True)
         self._told = page_parts.label(is_wrapped=True)
-        tip = worded("Draw sizes from the capacity where replay and log agree")
+        tip = worded("From the capacity where replay and log agree")
         self.calibrate = page_parts.named_button(tr("Calibrate capacity"), tip, self._draw_subject)
         self.calibrate.setCheckable(True)
         tip = worded("First starts the account with the least use for its share")

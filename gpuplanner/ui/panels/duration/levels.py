@@ -188,9 +188,9 @@ def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLaye
 
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
-READ_ONLY: Final = worded("Read-only layers of the last plan. Open a plan to set them.")
+READ_ONLY: Final = worded("Layers of the last plan. To set them, open a plan.")
 LATER_MONTH: Final = worded("Set levels in the first month: move the year slider there.")
-OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset the others to the advice</a>")
+OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset them to the advice</a>")
 OTHERS_TIP: Final = worded("Keep the last level; the advice sets all others (Tab, Enter).")
 LIVE_TIP: Final = long_text("level_live")
 

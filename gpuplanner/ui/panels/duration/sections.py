@@ -250,7 +250,7 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
 
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = words_table("layers_section").values()
 RULE_OF_THUMB: Final = long_text("rule_of_thumb")
-SET_BY_YOU: Final = worded("Your levels do not change. Use the advice to see its tipping points.")
+SET_BY_YOU: Final = worded("Levels set by you have no tipping points. Use the advice.")
 
 
 PATHS_OF_A_PLAN: Final = worded("Open a plan to see price paths.")

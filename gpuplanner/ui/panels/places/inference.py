@@ -266,7 +266,7 @@ class InferencePanel(Panel):
         self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
             tr("Use ratio in plans"),
-            tr("Let offers of the chosen GPU model serve this demand at its ratio (Prices, GPU models)"),
+            tr("Let the chosen GPU model serve this demand at its ratio (Prices, GPU models)"),
             self._map,
         )
         self.target_words = page_parts.muted_label()
@@ -592,10 +592,10 @@ class InferencePanel(Panel):
             self.plan,
             tr("Open a plan first")
             if scenario == TODAY
-            else tr("In this plan, the selected row replaces the logged work hour by hour"),
+            else tr("In this plan, the row replaces the logged work hour by hour"),
         )
         tip = tr(
-            "Keep {row}, {precision} with the project and workbook",
+            "Keep {row}, {precision} in project and workbook",
             row=inference_rows.replica_words(cost.row),
             precision=cost.row.precision,
         )

@@ -61,7 +61,7 @@ MOST_DRAWN: Final = 500
 NOTHING_TITLE: Final = worded("No users and sites yet")
 NOTHING_TEXT: Final = long_text("placement_how_to")
 NO_SITES: Final = long_text("no_sites")
-NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
+NO_USERS: Final = worded("No users yet. Import city, country, latitude, longitude and users.")
 
 
 def headline_words(site_set: SiteSet) -> tuple[str, bool]:
@@ -364,7 +364,7 @@ def _line(name: str) -> QLineEdit:
     line = QLineEdit(alignment=RIGHT, placeholderText=tr("not set") if is_media else "")
     line.setFixedWidth(text_px(92 if is_media else 60))
     if is_media:
-        tip = tr("Images, audio and video sent, GB per month; empty: unknown (Enter)")
+        tip = tr("Images, audio, video; GB per month; empty: unknown (Enter)")
         return named(line, tr("Media sent, GB per month"), tip)
     tip = tr(long_text("egress_rates", low=numbers.significant(0.08), high=numbers.significant(0.12)))
     return named(line, tr("Egress price, $ per GB"), tip)
@@ -425,7 +425,7 @@ class PlacementPanel(Panel):
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, "muted", "edge"))
         self.sets = FigureTable(tr("Sets of sites"))
-        set_tip(self.sets, tr("Choose a set to see it on the map"))
+        set_tip(self.sets, tr("Choose a set for the map"))
         self.cities = FigureTable(tr("Cities and their sites"))
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
@@ -437,7 +437,7 @@ class PlacementPanel(Panel):
         self.empty = muted_label()
         self.importer = named_button(
             tr("Import files\u2026"),
-            with_keys(tr("Choose or drop files of users and sites"), "import"),
+            with_keys(tr("Choose or drop their files"), "import"),
             called=tr("Import users and sites"),
         )
 

@@ -24,7 +24,7 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
 OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
-NOTHING_ASKED: Final = worded("Nothing to award: the plan has no orders.")
+NOTHING_ASKED: Final = worded("The plan has no orders to award.")
 HOW_TO_ASK: Final = long_text("award_how_to")
 NO_LIMIT: Final = worded("no limit")
 STEP: Final = 10_000
@@ -33,7 +33,7 @@ NO_LIMIT_AT: Final = -float(STEP)
 MOST_PREPAID: Final = 1e12
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("rows", ROWS, worded("Rows of the award")),
-    ("undecided", UNDECIDED, worded("Quotes that need clarification, with a possible award")),
+    ("undecided", UNDECIDED, worded("Quotes to clarify, with a possible award")),
     ("vendors", VENDORS, worded("Vendors of the award")),
     ("quotes", QUOTES, worded("Quotes with their savings")),
     ("left_out", LEFT_OUT, worded("Rejected offers, with the reason")),

@@ -145,7 +145,7 @@ class PricesPanel(Panel):
         tip = tr("Import a price list, with a preview")
         called = tr("Import prices")
         self.importer = named_button(tr("Import\u2026"), tip, self.import_asked, called=called)
-        tip, called = tr("Save the price book as an importable file"), tr("Save prices as CSV")
+        tip, called = tr("The price book as an importable file"), tr("Save prices as CSV")
         self.exporter = named_button(tr("Save as CSV\u2026"), tip, self.export_asked, called=called)
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 

@@ -100,10 +100,10 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr("Enter price and life: without a rate no plan uses it.")
+        words = tr("Without a rate no plan uses it: enter price and life.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Quote needed: without a rate no plan uses it.")
+        why = tr("Without a rate no plan uses it: ask for a quote.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
@@ -347,7 +347,7 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr("Different terms or kinds explain part of the gap.")
+    note = tr("Terms or kinds explain part of the gap.")
     same = tr("Same term: up to {alike}.", alike=_pair_words(alike)) if alike else tr("All terms differ.")
     return f"{first} {note} {same}"
 
@@ -428,7 +428,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded("Choose an offer to compare the others with it.")
+NOTE = worded("Choose an offer to compare others with it.")
 
 
 class PriceCompareView(QWidget):
@@ -497,7 +497,7 @@ class PriceCasesView(QWidget):
         group = QButtonGroup(self)
         for button in self.buttons.values():
             group.addButton(button)
-        self.money = FigureTable(tr("The plan at low, mid and high rates"))
+        self.money = FigureTable(tr("Plan at low, mid and high rates"))
         self.layers_title = heading_label(tr("Layers that change"))
         self.layers = FigureTable(tr("Layers that change with the rates"))
         self.note = muted_label()
@@ -575,7 +575,7 @@ def worth_words(worths: Sequence[OfferWorth]) -> str:
         return tr("No offer has a term and a rate.")
     signed = sum(row.worth_rate is not None and row.worth_rate >= row.rate for row in worths)
     return tr(
-        "Value of each term: {signed} of {many} would be ordered at their rate.",
+        "Value of each term: {signed} of {many} pay off at their rate.",
         signed=numbers.whole(signed),
         many=numbers.counted(len(worths), "offer"),
     )
@@ -586,7 +586,7 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
     if not plans:
         return tr("No offer names its provider.")
     if not (able := [plan for plan in plans if plan.serves_all]):
-        return tr("No single provider could serve the whole plan.")
+        return tr("No provider could serve the whole plan alone.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")
     words = tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)

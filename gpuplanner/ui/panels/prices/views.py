@@ -186,7 +186,7 @@ class FallLine(QWidget):
         super().__init__()
         self._fall: PriceFall | None = None
         self.words = label(is_wrapped=True)
-        tip = tr("Use this value as price decline; one undo step")
+        tip = tr("Use as price decline; one undo step")
         self.use = named_button("", tip, self._choose, called=tr("Use the proposed price decline"))
         row(share(self.words), placed(self.use, TOP), on=self)
 

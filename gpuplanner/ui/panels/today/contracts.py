@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.timeline import TimelineChart
 
 NO_CONTRACTS: Final = worded("Import contracts to see spend: {shortcut}", shortcut=keys_of("import"))
-OF_A_PLAN: Final = worded("Open a plan to see orders and dates.")
+OF_A_PLAN: Final = worded("Open a plan to see recommendations.")
 
 
 VIEWS: Final = views_of("contracts")

@@ -329,7 +329,7 @@ def why_no_map(row: Use) -> str:
 
 def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
-        return tr("No hours with training and inference together.")
+        return tr("Training and inference never ran together.")
     shown = ", ".join(map(str, names[:6]))
     if len(names) > 6:
         shown = tr("{names} and {more} more", names=shown, more=len(names) - 6)

@@ -58,7 +58,7 @@ UNDIVIDED: Final = long_text("undivided_layout")
 IN_PART: Final = worded("Your measurement counts once you enter hours, GPUs and GPU model.")
 LAID_OUT_SO: Final = ("full_recomputation", "tensor_parallel_8", "pipeline")
 """Remedies that are another layout."""
-PLAN_IT: Final = worded("Add the run on this many GPUs to the plan")
+PLAN_IT: Final = worded("Add the run with this many GPUs to the plan")
 TABLES: Final = (*words_table("run_table").values(), CHIPS.title)
 CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
