@@ -213,7 +213,7 @@ def test_a_better_size_stands_before_what_is_to_be_signed_and_leads_to_waiting(
     docks.raise_panel("recommendations")
     docks.show_waiting()
     heading, row = docks.recommendations.list.rows[:2]
-    assert heading.is_heading and row.title == "Another size costs less and waits less: H100"
+    assert heading.is_heading and row.title == "A cheaper size with shorter waits: H100"
     assert row.note == "16 GPUs cost less and wait less."
     evaluation = window.session.evaluation
     assert evaluation is not None
