@@ -33,11 +33,11 @@
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
-  <message><source>Close the window</source><translation>Fenster schließen</translation></message>
+  <message><source>Close window</source><translation>Fenster schließen</translation></message>
   <message><source>Undo</source><translation>Rückgängig</translation></message>
-  <message><source>Undo the last step</source><translation>Den letzten Schritt rückgängig machen</translation></message>
+  <message><source>Undo last step</source><translation>Den letzten Schritt rückgängig machen</translation></message>
   <message><source>Redo</source><translation>Wiederholen</translation></message>
-  <message><source>Repeat the undone step</source><translation>Den zurückgenommenen Schritt wiederholen</translation></message>
+  <message><source>Repeat it</source><translation>Wiederholen</translation></message>
   <message><source>Move to training</source><translation>Zu Training verschieben</translation></message>
   <message><source>Move the selected workloads</source><translation>Die gewählten Workloads verschieben</translation></message>
   <message><source>Move to inference</source><translation>Zu Inferenz verschieben</translation></message>
@@ -67,15 +67,15 @@
   <message><source>Remove from this plan; one undo step</source><translation>Aus diesem Plan entfernen; in einem Schritt rückgängig</translation></message>
   <message><source>Add a note to the card</source><translation>Notiz zur Karte hinzufügen</translation></message>
   <message><source>Card details</source><translation>Kartendetails</translation></message>
-  <message><source>Details of the selected cards (also Enter)</source><translation>Details der gewählten Karten (auch Eingabetaste)</translation></message>
+  <message><source>Card details (also Enter)</source><translation>Kartendetails (auch Eingabe)</translation></message>
   <message><source>Set the class of all similar names</source><translation>Klasse für alle ähnlichen Namen festlegen</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Eigene Regeln: Reihenfolge, Import, Export</translation></message>
   <message><source>Show jobs</source><translation>Jobs zeigen</translation></message>
   <message><source>Jobs of the card</source><translation>Jobs der Karte</translation></message>
   <message><source>Find workload</source><translation>Workload suchen</translation></message>
-  <message><source>Search the board</source><translation>Das Board durchsuchen</translation></message>
+  <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear filter</source><translation>Filter löschen</translation></message>
-  <message><source>Show every card again</source><translation>Alle Karten wieder anzeigen</translation></message>
+  <message><source>Show all cards</source><translation>Alle Karten zeigen</translation></message>
   <message><source>Light</source><translation>Hell</translation></message>
   <message><source>The light palette</source><translation>Helle Farbpalette</translation></message>
   <message><source>Dark</source><translation>Dunkel</translation></message>
@@ -115,7 +115,7 @@
   <message><source>Formula, inputs and rows of a figure</source><translation>Formel, Eingaben und Zeilen einer Zahl</translation></message>
   <message><source>New plan</source><translation>Neuer Plan</translation></message>
   <message><source>Based on the plan shown</source><translation>Auf Basis des angezeigten Plans</translation></message>
-  <message><source>Give the plan another name</source><translation>Plan umbenennen</translation></message>
+  <message><source>Rename plan</source><translation>Plan umbenennen</translation></message>
   <message><source>Duplicate plan</source><translation>Plan duplizieren</translation></message>
   <message><source>A copy of this plan</source><translation>Eine Kopie dieses Plans</translation></message>
   <message><source>Move plan left</source><translation>Plan nach links</translation></message>
@@ -129,7 +129,6 @@
   <message><source>What if</source><translation>Was wäre, wenn</translation></message>
   <message><source>Try growth, prices, attrition, traffic and mix in a copy</source><translation>Wachstum, Preise, Abgang, Verkehr und Mix in einer Kopie durchspielen</translation></message>
   <message><source>question scenario grows price fall risk sensitivity month start</source><translation>frage szenario wachstum preis rückgang risiko sensitivität startmonat question scenario grows price fall risk sensitivity</translation></message>
-  <message><source>Ask for a dated change…</source><translation>Datierte Änderung erfragen…</translation></message>
   <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Bedarf oder Preise ab einem Tag, z. B.: inference x2 by March</translation></message>
   <message><source>doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>verdoppeln halbieren zweimal wachstum wächst h100 preis senkung fällt billiger steigt double halve twice price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Frage als Plan behalten</translation></message>
@@ -333,7 +332,7 @@
   <message><source>Calculating each change</source><translation>Jede Änderung wird berechnet</translation></message>
   <message><source>not opened: the project changed meanwhile</source><translation>nicht geöffnet: Das Projekt hat sich inzwischen geändert</translation></message>
   <message><source>save or discard changes, then reopen</source><translation>Änderungen sichern oder verwerfen, dann erneut öffnen</translation></message>
-  <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keine Jobs</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
   <message><source>no job was imported</source><translation>kein Job wurde importiert</translation></message>
@@ -5105,7 +5104,6 @@ $ je Monat</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
   <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
-  <message><source>Calculating hardware fit.</source><translation>Passung der Hardware wird berechnet.</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
   <message><source>Most expensive poor fits</source><translation>Teuerste schlecht passende</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
@@ -5221,7 +5219,6 @@ Dauer</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload passt zu {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
-  <message><source>Calculating the cards.</source><translation>Karten werden berechnet.</translation></message>
   <message><source>Select a card to see details.</source><translation>Wählen Sie eine Karte, um Details zu sehen.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
@@ -5229,24 +5226,22 @@ Dauer</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Für alle Pläne; auch in der Arbeitsmappe ({keys} speichert)</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Gründe und andere mögliche Klassen (Eingabe)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Schließen; auch unter „Bearbeiten, Regel erstellen“</translation></message>
-  <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
+  <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Merge</source><translation>Zusammenführen</translation></message>
   <message><source>Dates</source><translation>Daten</translation></message>
   <message><source>Dates in this plan</source><translation>Termine in diesem Plan</translation></message>
   <message><source>Change…</source><translation>Ändern…</translation></message>
-  <message><source>Edit planned work</source><translation>Geplante Arbeit ändern</translation></message>
+  <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>Remove</source><translation>Entfernen</translation></message>
   <message><source>Note about this workload</source><translation>Notiz zu diesem Workload</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Warum diese Zahl? (F1 auf der Karte)</translation></message>
   <message><source>What is it?</source><translation>Was ist es?</translation></message>
   <message><source>Why?</source><translation>Warum?</translation></message>
   <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
-  <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sonst {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Änderung vorab ansehen</translation></message>
-  <message><source>Close the offer</source><translation>Das Angebot schließen</translation></message>
   <message><source>Rule for all names like this</source><translation>Regel für alle solchen Namen</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
@@ -5267,7 +5262,7 @@ Dauer</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
   <message><source>Choose the log file to keep its job rows</source><translation>Wählen Sie die Log-Datei, um ihre Job-Zeilen zu behalten</translation></message>
-  <message><source>Back to the answer (Backspace)</source><translation>Zurück zur Antwort (Rücktaste)</translation></message>
+  <message><source>Back to the previous figure (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} je Monat, wie auf der Karte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>die Karte zeigt {gpu_hours_per_month} je Monat</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs von {name}</translation></message>
@@ -5333,7 +5328,6 @@ Dauer</translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
-  <message><source>Details of the selected cards</source><translation>Einzelheiten der gewählten Karten</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
@@ -5343,7 +5337,6 @@ Dauer</translation></message>
   <message><source>By class, team, cluster, model or state</source><translation>Nach Klasse, Team, Cluster, Modell oder Zustand</translation></message>
   <message><source>Remove filter {words}</source><translation>Filter {words} entfernen</translation></message>
   <message><source>By name, owner, cluster, class or GPU model</source><translation>Nach Name, Besitzer, Cluster, Klasse oder GPU-Modell</translation></message>
-  <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
   <message><source>Sort the cards</source><translation>Karten sortieren</translation></message>
   <message><source>Group</source><translation>Gruppieren</translation></message>
@@ -5492,7 +5485,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Compared plan</source><translation>Verglichener Plan</translation></message>
   <message><source>Third plan</source><translation>Dritter Plan</translation></message>
   <message><source>A third plan, or none</source><translation>Ein dritter Plan oder keiner</translation></message>
-  <message><source>Progress of the comparison</source><translation>Fortschritt des Vergleichs</translation></message>
+  <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Cancel</source><translation>Abbrechen</translation></message>
   <message><source>Stop; results so far stay</source><translation>Anhalten; bisherige Ergebnisse bleiben</translation></message>
   <message><source>Back to the plan</source><translation>Zurück zum Plan</translation></message>
@@ -5509,17 +5502,15 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
-  <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Käufe</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
-  <message><source>Still calculating the plan. Try again shortly.</source><translation>Der Plan wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
+  <message><source>Still calculating. Try again shortly.</source><translation>Wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Nicht berechenbar: {error}</translation></message>
   <message><source>Today is read only. Ask again in a plan.</source><translation>„Heute“ ist nur lesbar. Fragen Sie in einem Plan erneut.</translation></message>
-  <message><source>Still calculating the plan's range. Try again shortly.</source><translation>Die Spanne des Plans wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Use it</source><translation>Verwenden</translation></message>
   <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tabellen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
@@ -5543,7 +5534,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
   <message><source>Leave it</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
-  <message><source>They stood idle</source><translation>Sie waren im Leerlauf</translation></message>
+  <message><source>They were idle</source><translation>Sie waren im Leerlauf</translation></message>
   <message><source>It has ended by then</source><translation>Bis dahin beendet</translation></message>
   <message><source>It was not given</source><translation>Nicht gekündigt</translation></message>
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} verlängert sich, sofern Sie nicht kündigen.</translation></message>
@@ -5571,7 +5562,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Geben Sie den Namen des Einkäufers ein.</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
   <message><source>One event per deadline; alarm 14 days before.</source><translation>Ein Termin je Frist, mit Erinnerung 14 Tage vorher.</translation></message>
@@ -5618,10 +5608,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Remove reason of: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
   <message><source>{change} · Enter</source><translation>{change} · Eingabe</translation></message>
-  <message><source>Save the decisions</source><translation>Die Entscheidungen speichern</translation></message>
+  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>Rename</source><translation>Umbenennen</translation></message>
-  <message><source>Rename plan</source><translation>Plan umbenennen</translation></message>
-  <message><source>Name of the plan</source><translation>Name des Plans</translation></message>
+  <message><source>Plan name</source><translation>Planname</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projekte (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Änderungen verwerfen</translation></message>
   <message><source>{name} is back</source><translation>{name} ist wieder vorhanden</translation></message>
@@ -5708,13 +5697,12 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>{day}:</source><translation>{day}:</translation></message>
-  <message><source>Calculating the next decisions.</source><translation>Nächste Entscheidungen werden berechnet.</translation></message>
   <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>Jetzt {now}, im Plan {plan}</translation></message>
   <message><source>Dated changes: {count}</source><translation>Änderungen mit Datum: {count}</translation></message>
   <message><source>Figure, calculating</source><translation>Zahl, wird berechnet</translation></message>
-  <message><source>The other figures</source><translation>Weitere Zahlen</translation></message>
+  <message><source>Other figures</source><translation>Weitere Zahlen</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
@@ -5781,7 +5769,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
-  <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
@@ -5819,7 +5806,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
-  <message><source>Reading the file…</source><translation>Datei wird gelesen…</translation></message>
   <message><source>Columns and their first values.</source><translation>Spalten und ihre ersten Werte.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Zum Ändern auf einen Textteil klicken</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
@@ -5842,7 +5828,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Period of GPU-hours that have an interval</source><translation>Zeitraum von GPU-Stunden mit Intervall</translation></message>
   <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>cannot be opened</source><translation>nicht zu öffnen</translation></message>
-  <message><source>Progress of reading</source><translation>Lesefortschritt</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
   <message><source>Lookback period</source><translation>Betrachteter Zeitraum</translation></message>
   <message><source>Look at its columns</source><translation>Spalten ansehen</translation></message>
@@ -5852,7 +5837,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ungelesene Spalten öffnen</translation></message>
-  <message><source>What {name} is</source><translation>Art von {name}</translation></message>
+  <message><source>Kind of {name}</source><translation>Art von {name}</translation></message>
   <message><source>refused</source><translation>abgelehnt</translation></message>
   <message><source>read</source><translation>gelesen</translation></message>
   <message><source>columns missing</source><translation>Spalten fehlen</translation></message>
@@ -5898,7 +5883,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Then choose Plan, Plan from, or import files of one period.</source><translation>Wählen Sie danach „Plan, Planen ab“ oder importieren Sie Dateien eines Zeitraums.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, zusammen mit den vorhandenen {together}</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
-  <message><source>Reading the files…</source><translation>Dateien werden gelesen…</translation></message>
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} ist keine Zeitzone. Beispiel: Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Ordnen Sie seine Spalten zu oder überspringen Sie es.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
@@ -6013,7 +5997,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>The import is one undo step.</source><translation>Der Import ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Dateien kommen hinzu. Doppelte Jobs werden entfernt.</translation></message>
-  <message><source>No contract or offer was read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
+  <message><source>No contract or offer read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
   <message><source>Review the import (Enter)</source><translation>Import prüfen (Enter)</translation></message>
   <message><source>Add to existing data</source><translation>Vorhandene Daten ergänzen</translation></message>
@@ -6044,7 +6028,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>open</source><translation>offen</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
-  <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Anhalten; geladene Daten bleiben (Esc)</translation></message>
   <message><source>This did not work</source><translation>Fehlgeschlagen</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
@@ -6060,7 +6043,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
@@ -6071,9 +6053,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importieren Sie Preise, um Empfehlungen zu sehen.</translation></message>
-  <message><source>Open a plan to see recommendations.</source><translation>Öffnen Sie einen Plan, um Empfehlungen zu sehen.</translation></message>
+  <message><source>Open a plan to see this.</source><translation>Öffnen Sie einen Plan, um dies zu sehen.</translation></message>
   <message><source>Why this decision?</source><translation>Warum diese Entscheidung?</translation></message>
-  <message><source>Open a plan to see its decisions.</source><translation>Öffnen Sie einen Plan, um seine Entscheidungen zu sehen.</translation></message>
   <message><source>No decisions yet. This plan's changes appear here.</source><translation>Noch keine Entscheidungen. Änderungen an diesem Plan erscheinen hier.</translation></message>
   <message><source>Commit later: {later}</source><translation>Später binden: {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Nachbestellen, wenn diese enden: {again}</translation></message>
@@ -6092,7 +6073,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans sichern (Eingabe)</translation></message>
   <message><source>This plan's log as text</source><translation>Log dieses Plans als Text</translation></message>
   <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text; dieses steht in der Arbeitsmappe</translation></message>
-  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
@@ -6151,7 +6131,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>$ per month of 730 h</source><translation>$ je Monat mit 730 h</translation></message>
   <message><source>How teams share idle cost</source><translation>Wie Teams Leerlaufkosten teilen</translation></message>
   <message><source>Team's monthly budget</source><translation>Monatsbudget des Teams</translation></message>
-  <message><source>Team's monthly budget; empty: none (Enter)</source><translation>Monatsbudget des Teams; leer: keines (Eingabe)</translation></message>
+  <message><source>Empty: none (Enter)</source><translation>Leer: keines (Eingabe)</translation></message>
   <message><source>A table with columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
   <message><source>First half</source><translation>Erste Hälfte</translation></message>
   <message><source>Second half</source><translation>Zweite Hälfte</translation></message>
@@ -6164,7 +6144,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Show cost of</source><translation>Kosten anzeigen von</translation></message>
   <message><source>{days} days before</source><translation>{days} Tage davor</translation></message>
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
-  <message><source>Import a job log to see the cost of runs, models and endpoints.</source><translation>Importieren Sie ein Job-Log, um die Kosten von Läufen, Modellen und Endpunkten zu sehen.</translation></message>
+  <message><source>Import a job log to see this.</source><translation>Importieren Sie ein Job-Log, um dies zu sehen.</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h im betrachteten Zeitraum: {direct} bedient, {idle} im Leerlauf, {overflow} Überlauf</translation></message>
   <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget für den Zeitraum {budget}: {left} darüber.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter, nur für {start_s} – {end_s} UTC, von Verkehr und Log abgedeckt</translation></message>
@@ -6219,7 +6199,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>above</source><translation>über</translation></message>
   <message><source>Accept {name}</source><translation>{name} annehmen</translation></message>
   <message><source>$ per month saved</source><translation>$ Ersparnis je Monat</translation></message>
-  <message><source>Today to plan, charts</source><translation>Von heute zum Plan, Diagramme</translation></message>
   <message><source>12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.</source><translation>12 Monate: Der Plan liegt {saved} {side} „Nichts tun“. Angenommen: {demand}, Wachstum und Preisverfall.</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} je Monat, {year} in 12 Monaten</translation></message>
   <message><source>Sum unknown: a rate is missing.</source><translation>Summe unbekannt: Ein Preis fehlt.</translation></message>
@@ -6232,7 +6211,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>It was cancelled.</source><translation>Abgebrochen.</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Quartale, Plan und Ist</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Workloads, Plan und Ist</translation></message>
-  <message><source>Contracts with their remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
+  <message><source>Contracts with remaining commitment</source><translation>Verträge mit verbleibender Verpflichtung</translation></message>
   <message><source>in this time</source><translation>in diesem Zeitraum</translation></message>
   <message><source>Compare with the chosen log</source><translation>Mit dem gewählten Log vergleichen</translation></message>
   <message><source>Stop reading and comparing</source><translation>Lesen und Vergleichen anhalten</translation></message>
@@ -6242,12 +6221,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Plan vs. actual as a workbook</source><translation>Plan und Ist als Arbeitsmappe</translation></message>
   <message><source>$ in this time</source><translation>$ in diesem Zeitraum</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Vergleich nicht möglich: {error}</translation></message>
-  <message><source>Plan vs. actual, tables</source><translation>Plan und Ist, Tabellen</translation></message>
   <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Unbekannt: Geben Sie für jedes GPU-Modell einen On-Demand-Preis an.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Öffnen Sie einen Plan, um seine Empfehlung zu testen.</translation></message>
-  <message><source>Import a job log to test the advice.</source><translation>Importieren Sie ein Job-Log, um die Empfehlung zu prüfen.</translation></message>
   <message><source>Testing on the log…</source><translation>Test am Log…</translation></message>
-  <message><source>Import a job log to see waits.</source><translation>Importieren Sie ein Job-Log, um Wartezeiten zu sehen.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Am ganzen Log testen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>P90-Wartezeit in Stunden nach $ pro Monat. Band: durch das Log korrigiert.</translation></message>
   <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Kreuz: Manche Jobs starten nie; keine Wartezeit zählt sie.</translation></message>
@@ -6266,7 +6242,7 @@ $</translation></message>
   <message><source>Against settings
 $</source><translation>Gegenüber Einstellung
 $</translation></message>
-  <message><source>The assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
+  <message><source>Assumptions in force.</source><translation>Die geltenden Annahmen.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Keine Änderung: Das Log zeigt keinen klaren Trend.</translation></message>
   <message><source>With earlier months, from stored job rows</source><translation>Mit früheren Monaten aus gespeicherten Job-Zeilen</translation></message>
   <message><source>Test on the whole log</source><translation>Am ganzen Log testen</translation></message>
@@ -6287,11 +6263,10 @@ $</translation></message>
   <message><source>Use this setting</source><translation>Einstellung übernehmen</translation></message>
   <message><source>Backtest: cost by way of buying</source><translation>Backtest: Kosten jeder Kaufart</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>P90 wait limit, hours</source><translation>Grenze der P90-Wartezeit, Stunden</translation></message>
+  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
   <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Findet die wenigsten GPUs dafür. nie: keine Wartezeiten, keine On-Demand-Jobs. Leer: kein Ziel</translation></message>
   <message><source>Calibrate capacity</source><translation>Kapazität kalibrieren</translation></message>
   <message><source>Order of jobs</source><translation>Reihenfolge der Jobs</translation></message>
-  <message><source>P90 limit, h</source><translation>P90-Grenze, h</translation></message>
   <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
   <message><source>Choose a setting above.</source><translation>Wählen Sie oben eine Einstellung.</translation></message>
@@ -6300,20 +6275,13 @@ $</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Stunden eingeben, z. B. 4 oder 0,5, oder nie</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Basis des Vergleichs.</translation></message>
   <message><source>Import prices to test the advice.</source><translation>Importieren Sie Preise, um die Empfehlung zu testen.</translation></message>
-  <message><source>Backtest, chart and tables</source><translation>Backtest, Diagramm und Tabellen</translation></message>
-  <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>Gegen die Empfehlung. {what_the_advice_minimises}</translation></message>
-  <message><source>Which pool to show</source><translation>Angezeigter Pool</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
-  <message><source>Which GPU model to show</source><translation>Angezeigtes GPU-Modell</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
-  <message><source>Load duration curve in figures</source><translation>Lastdauerlinie in Zahlen</translation></message>
-  <message><source>Calculating the layers.</source><translation>Schichten werden berechnet.</translation></message>
+  <message><source>Load duration curve</source><translation>Lastdauerlinie</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
-  <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
-  <message><source>Open a plan to see its layers.</source><translation>Öffnen Sie einen Plan, um seine Schichten zu sehen.</translation></message>
   <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Schichten des letzten Plans. Zum Setzen einen Plan öffnen.</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Ebenen im ersten Monat setzen: Schieben Sie den Jahresregler dorthin.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Wenn Sie eine Höhe setzen, bleiben die anderen fest. &lt;a href='#'&gt;Die anderen auf die Empfehlung zurücksetzen&lt;/a&gt;</translation></message>
@@ -6346,8 +6314,6 @@ even</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Kosten des Irrtums: Mehrkosten gegenüber perfekter Voraussicht auf dem schlechtesten Pfad</translation></message>
   <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Von Ihnen gesetzte Niveaus haben keine Kipppunkte. Nutzen Sie die Empfehlung.</translation></message>
-  <message><source>Open a plan to see price paths.</source><translation>Öffnen Sie einen Plan, um Preispfade zu sehen.</translation></message>
-  <message><source>Calculating other price paths.</source><translation>Andere Preispfade werden berechnet.</translation></message>
   <message><source>On demand, $
 per month</source><translation>On-Demand, $
 je Monat</translation></message>
@@ -6376,9 +6342,7 @@ $ insgesamt</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
   <message><source>$ per GPU and month, by % of hours in use</source><translation>$ je GPU und Monat, nach % genutzter Stunden</translation></message>
   <message><source>% busy</source><translation>% belegt</translation></message>
-  <message><source>Searching for tipping points of terms.</source><translation>Kipppunkte der Laufzeiten werden gesucht.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
-  <message><source>Calculating coverage and value.</source><translation>Deckung und Wert werden berechnet.</translation></message>
   <message><source>Plan cost if prices fall, are cut, stay or rise</source><translation>Kosten des Plans bei langsam fallenden, gesenkten, stabilen oder steigenden Preisen</translation></message>
   <message><source>Value of each layer</source><translation>Wert jeder Schicht</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Kein übliches Wachstum, keine übliche Volatilität, kein Preisverfall und kein Abgang macht eine andere Laufzeit besser.</translation></message>
@@ -6395,8 +6359,8 @@ $ insgesamt</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
   <message><source>Keep {row}, {precision} in project and workbook</source><translation>{row}, {precision} mit Projekt und Arbeitsmappe aufbewahren</translation></message>
-  <message><source>Whose requests: the log's inference workloads</source><translation>Wessen Anfragen: die Inferenz-Workloads des Logs</translation></message>
-  <message><source>Served model: from the table or a file</source><translation>Bereitgestelltes Modell: aus der Tabelle oder einer Datei</translation></message>
+  <message><source>Inference workloads of the log</source><translation>Inferenz-Workloads des Logs</translation></message>
+  <message><source>Model, from the table or a file</source><translation>Modell, aus der Tabelle oder einer Datei</translation></message>
   <message><source>Read file…</source><translation>Datei lesen…</translation></message>
   <message><source>Type…</source><translation>Eingeben…</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
@@ -6423,7 +6387,6 @@ $ insgesamt</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
   <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
-  <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Eignung unbekannt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Preise je GPU-h</translation></message>
@@ -6475,9 +6438,9 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Egress-Preis, $ je GB</translation></message>
   <message><source>Nearer (+)</source><translation>Näher (+)</translation></message>
   <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
-  <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
+  <message><source>Whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
-  <message><source>Maximize the panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
+  <message><source>Maximize panel to see the map</source><translation>Bereich maximieren, um die Karte zu sehen</translation></message>
   <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Obere 80 % der Nutzer: Latenz unbekannt, kein aktueller Standort.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, die Datenresidenz lässt einige Nutzer ohne Standort.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
@@ -6492,13 +6455,12 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Media sent, GB per month</source><translation>Gesendete Medien, GB je Monat</translation></message>
   <message><source>Sets of sites</source><translation>Standortkombinationen</translation></message>
   <message><source>Choose a set for the map</source><translation>Kombination für die Karte wählen</translation></message>
-  <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
+  <message><source>Cities and sites</source><translation>Städte und Standorte</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
   <message><source>in use today</source><translation>heute genutzt</translation></message>
   <message><source>Choose or drop their files</source><translation>Ihre Dateien wählen oder ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
-  <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
   <message><source>Assigning users to sites.</source><translation>Nutzer werden Standorten zugeordnet.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Öffnen Sie einen Plan, um seine Bestellungen zu vergeben.</translation></message>
   <message><source>The plan has no orders to award.</source><translation>Der Plan hat keine Bestellungen zu vergeben.</translation></message>
@@ -6506,8 +6468,8 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Rows of the award</source><translation>Zeilen der Vergabe</translation></message>
   <message><source>Quotes to clarify, with a possible award</source><translation>Angebote mit Klärungsbedarf und möglicher Vergabe</translation></message>
   <message><source>Vendors of the award</source><translation>Lieferanten der Vergabe</translation></message>
-  <message><source>Quotes with their savings</source><translation>Angebote mit ihrer Ersparnis</translation></message>
-  <message><source>Rejected offers, with the reason</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
+  <message><source>Quotes and savings</source><translation>Angebote und Ersparnis</translation></message>
+  <message><source>Rejected offers</source><translation>Ausgeschlossene Angebote, mit Grund</translation></message>
   <message><source>Upfront, at most</source><translation>Im Voraus, höchstens</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
@@ -6515,7 +6477,6 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
   <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
   <message><source>Valuing the quotes: {share}</source><translation>Angebote werden bewertet: {share}</translation></message>
-  <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title}; leer: unbekannt</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Gesendete GB je GPU-Stunde</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Für alle Angebote; leer: kein Egress</translation></message>
@@ -6528,10 +6489,10 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
-  <message><source>Edit the chosen offer (Enter)</source><translation>Gewähltes Angebot bearbeiten (Enter)</translation></message>
+  <message><source>Edit offer (Enter)</source><translation>Angebot bearbeiten (Eingabe)</translation></message>
   <message><source>Add an offer</source><translation>Angebot hinzufügen</translation></message>
-  <message><source>Duplicate the chosen offer ({keys})</source><translation>Gewähltes Angebot duplizieren ({keys})</translation></message>
-  <message><source>Remove the chosen offer (Delete)</source><translation>Gewähltes Angebot entfernen (Entf)</translation></message>
+  <message><source>Duplicate offer ({keys})</source><translation>Angebot duplizieren ({keys})</translation></message>
+  <message><source>Remove offer (Delete)</source><translation>Angebot entfernen (Entf)</translation></message>
   <message><source>Import a price list, with a preview</source><translation>Eine Preisliste importieren, mit Vorschau</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
   <message><source>The price book as an importable file</source><translation>Das Preisbuch als importierbare Datei</translation></message>
@@ -6620,9 +6581,8 @@ $/GPU-h</translation></message>
   <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Der Preis dieses Angebots hat kein Datum: Geben Sie eines unter „Angebote“ ein.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Preis.</translation></message>
   <message><source>No public rates of {model} at {kind}.</source><translation>Keine öffentlichen Preise für {model} bei {kind}.</translation></message>
-  <message><source>GPU models that may serve others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
+  <message><source>GPU models serving others</source><translation>GPU-Modelle als Ersatz für andere</translation></message>
   <message><source>GPU model of the demand</source><translation>GPU-Modell des Bedarfs</translation></message>
-  <message><source>May also be served by</source><translation>Ersatz erlaubt durch</translation></message>
   <message><source>Demand it may serve</source><translation>Bedarf, den es bedienen darf</translation></message>
   <message><source>GPUs of the first model per GPU of the second</source><translation>GPUs des ersten Modells je GPU des zweiten</translation></message>
   <message><source>Allow another GPU model</source><translation>Anderes GPU-Modell erlauben</translation></message>
@@ -6632,7 +6592,7 @@ $/GPU-h</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
-  <message><source>The cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
+  <message><source>Cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Result or reason</source><translation>Danach, oder warum</translation></message>
@@ -6643,7 +6603,7 @@ $/GPU-h</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>No orders and no notices.</source><translation>Keine Bestellungen und keine Kündigungen.</translation></message>
-  <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
+  <message><source>Notice deadline passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} neu anzufragen</translation></message>
   <message><source>next {coming}</source><translation>als Nächstes {coming}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Falls es anhält, {order} bestellen</translation></message>
@@ -6658,17 +6618,15 @@ $/GPU-h</translation></message>
   <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Eingabe oder Klick: Preis, GPUs, Daten und Kündigung</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, vor Monat {month} ausgelaufen</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder Diagramm anzeigen ({keys})</translation></message>
-  <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
+  <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach Ende sortiert</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist verstrichen, läuft weiter bis {day}</translation></message>
   <message><source>ends {day}</source><translation>endet {day}</translation></message>
-  <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>Order calendar</source><translation>Bestellkalender</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the lookback period</source><translation>Ende des betrachteten Zeitraums</translation></message>
-  <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>endet vorzeitig für {fee} $</translation></message>
@@ -6702,12 +6660,9 @@ Inferenz, h</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
-  <message><source>Ways to look at utilization</source><translation>Ansichten der Auslastung</translation></message>
-  <message><source>The week in figures</source><translation>Die Woche in Zahlen</translation></message>
-  <message><source>Utilization, tables</source><translation>Auslastung, Tabellen</translation></message>
+  <message><source>Week in figures</source><translation>Die Woche in Zahlen</translation></message>
   <message><source>The log ends</source><translation>Das Log endet</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
-  <message><source>Import a job log to see utilization by hour.</source><translation>Importieren Sie ein Job-Log, um die Auslastung je Stunde zu sehen.</translation></message>
   <message><source>Mean of the lookback period</source><translation>Mittel im betrachteten Zeitraum</translation></message>
   <message><source>No training run yet.</source><translation>Noch kein Trainingslauf.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Geben Sie Trainings-Token ein, etwa 1T oder 300B.</translation></message>
@@ -6720,14 +6675,13 @@ Inferenz, h</translation></message>
   <message><source>Trained part</source><translation>Trainierter Teil</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
   <message><source>Remove this run</source><translation>Diesen Lauf entfernen</translation></message>
-  <message><source>Trained model: from the catalog or a config.json</source><translation>Trainiertes Modell: aus dem Katalog oder einer config.json</translation></message>
+  <message><source>Model, from the catalog or a config.json</source><translation>Modell, aus dem Katalog oder einer config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Ein GPU-Modell oder alle</translation></message>
   <message><source>Training hours by GPUs: {called}</source><translation>Trainingsstunden nach Anzahl GPUs: {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Any fit</source><translation>Jede Eignung</translation></message>
-  <message><source>Workloads with their current hardware, most expensive first</source><translation>Workloads mit ihrer aktuellen Hardware, teuerste zuerst</translation></message>
+  <message><source>Workloads with hardware, most expensive first</source><translation>Workloads mit Hardware, teuerste zuerst</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Importieren Sie ein Job-Log.</translation></message>
-  <message><source>Training runs of this project</source><translation>Trainingsläufe dieses Projekts</translation></message>
   <message><source>Use layout</source><translation>Aufteilung nutzen</translation></message>
   <message><source>Use the fitting layout</source><translation>Die passende Aufteilung nutzen</translation></message>
   <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Stunden nach Zahl der GPUs; Band: veröffentlichte Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
@@ -6736,7 +6690,6 @@ Inferenz, h</translation></message>
   <message><source>Layout, precision, network</source><translation>Aufteilung, Genauigkeit, Netz</translation></message>
   <message><source>Fit shown</source><translation>Angezeigte Eignung</translation></message>
   <message><source>Which classes</source><translation>Welche Klassen</translation></message>
-  <message><source>Hardware fit of workloads</source><translation>Hardware-Eignung der Workloads</translation></message>
   <message><source>do not fit</source><translation>passen nicht</translation></message>
   <message><source>fit at a cost</source><translation>passen mit Aufpreis</translation></message>
   <message><source>fit</source><translation>passen</translation></message>
@@ -6860,7 +6813,6 @@ heute</translation></message>
   <message><source>Steps of demand</source><translation>Bedarfsstufen</translation></message>
   <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
-  <message><source>Which assumptions are shown</source><translation>Angezeigte Annahmen</translation></message>
   <message><source>Groups of assumptions</source><translation>Gruppen von Annahmen</translation></message>
   <message><source>set in this plan</source><translation>in diesem Plan gesetzt</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} ist jetzt {shown}.</translation></message>
@@ -6881,7 +6833,6 @@ heute</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2: doppelt, {half}: halb, 0: Ende</translation></message>
   <message><source>On the day, or month by month up to it</source><translation>An dem Tag oder Monat für Monat bis dahin</translation></message>
   <message><source>What stopping saves</source><translation>Ersparnis durch Beenden</translation></message>
-  <message><source>Calculating savings</source><translation>Es wird berechnet, was es spart</translation></message>
   <message><source>Stop a team's workloads</source><translation>Workloads eines Teams beenden</translation></message>
   <message><source>The jobs' account, otherwise their user</source><translation>Das Konto der Jobs, sonst ihr Benutzer</translation></message>
   <message><source>First day without them, UTC</source><translation>Erster Tag ohne sie, UTC</translation></message>
@@ -6927,12 +6878,10 @@ heute</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>Calculating its cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; in einem Schritt rückgängig zu machen</translation></message>
-  <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
+  <message><source>Remove; one undo step</source><translation>Entfernen; in einem Schritt rückgängig</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Zusätzlich {usd} in 12 Monaten.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>A pool or team: its current workloads</source><translation>Ein Pool oder Team: dessen heutige Workloads</translation></message>
@@ -6956,7 +6905,6 @@ heute</translation></message>
   <message><source>served by</source><translation>bedient von</translation></message>
   <message><source>Set the share</source><translation>Anteil festlegen</translation></message>
   <message><source>at most</source><translation>höchstens</translation></message>
-  <message><source>Calculating their cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Eine Leistungsgrenze kostet nichts. Wird sie überschritten, meldet „Prüfungen“ einen Fehler.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} ist {ours}</translation></message>
   <message><source>nothing else</source><translation>nichts anderes</translation></message>
@@ -7068,8 +7016,8 @@ je Monat</translation></message>
   <message><source>Whole plan: calculating</source><translation>Ganzer Plan: wird berechnet</translation></message>
   <message><source>With a preview (Insert)</source><translation>Mit Vorschau (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
-  <message><source>Change the selected rule (Enter)</source><translation>Ausgewählte Regel ändern (Enter)</translation></message>
-  <message><source>Remove the selected rule (Delete)</source><translation>Ausgewählte Regel entfernen (Entf)</translation></message>
+  <message><source>Change rule (Enter)</source><translation>Regel ändern (Eingabe)</translation></message>
+  <message><source>Remove rule (Delete)</source><translation>Regel entfernen (Entf)</translation></message>
   <message><source>Move up</source><translation>Nach oben</translation></message>
   <message><source>Before the rule above (Alt+Up)</source><translation>Vor die Regel darüber (Alt+Auf)</translation></message>
   <message><source>Move down</source><translation>Nach unten</translation></message>
@@ -7119,10 +7067,8 @@ je Monat</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>Name of the card</source><translation>Name der Karte</translation></message>
-  <message><source>Pool of the card</source><translation>Pool der Karte</translation></message>
-  <message><source>Where all of them go</source><translation>Ziel aller Karten</translation></message>
-  <message><source>The cards together</source><translation>Karten zusammen</translation></message>
+  <message><source>Card name</source><translation>Kartenname</translation></message>
+  <message><source>Cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
   <message><source>Share of them</source><translation>Anteil daran</translation></message>
@@ -7315,7 +7261,6 @@ je Monat</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
-  <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
@@ -7341,7 +7286,6 @@ je Monat</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
-  <message><source>Back to the previous figure (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Preis von {name} eingeben…</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
   <message><source>Other readings, $ per month</source><translation>Andere Berechnungen, $ je Monat</translation></message>
@@ -7352,7 +7296,6 @@ je Monat</translation></message>
   <message><source>Copy as text</source><translation>Als Text kopieren</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
-  <message><source>Still calculating. Try again shortly.</source><translation>Wird noch berechnet. Versuchen Sie es gleich erneut.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
   <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gesichert. Letzter Schritt: {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Ungespeicherte Arbeit gefunden</translation></message>
@@ -7646,7 +7589,6 @@ je Monat</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
   <message><source>The past that counts: by default the log's last 90 days.</source><translation>Vergangenheit, die zählt. Standard: die letzten 90 Tage des Logs.</translation></message>
   <message><source>Hours in which a cluster used more GPUs than its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
-  <message><source>Load duration curve</source><translation>Lastdauerlinie</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
   <message><source>The range of 8 in 10 outcomes.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>

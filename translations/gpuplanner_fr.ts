@@ -33,11 +33,11 @@
   <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
-  <message><source>Close the window</source><translation>Fermer la fenêtre</translation></message>
+  <message><source>Close window</source><translation>Fermer la fenêtre</translation></message>
   <message><source>Undo</source><translation>Annuler</translation></message>
-  <message><source>Undo the last step</source><translation>Annuler la dernière étape</translation></message>
+  <message><source>Undo last step</source><translation>Annuler la dernière étape</translation></message>
   <message><source>Redo</source><translation>Rétablir</translation></message>
-  <message><source>Repeat the undone step</source><translation>Rétablir l’étape annulée</translation></message>
+  <message><source>Repeat it</source><translation>Rétablir</translation></message>
   <message><source>Move to training</source><translation>Déplacer vers l’entraînement</translation></message>
   <message><source>Move the selected workloads</source><translation>Déplacer les charges de travail sélectionnées</translation></message>
   <message><source>Move to inference</source><translation>Déplacer vers l’inférence</translation></message>
@@ -67,15 +67,15 @@
   <message><source>Remove from this plan; one undo step</source><translation>Retirer de ce plan ; une seule étape à annuler</translation></message>
   <message><source>Add a note to the card</source><translation>Ajouter une note à la carte</translation></message>
   <message><source>Card details</source><translation>Détails de la carte</translation></message>
-  <message><source>Details of the selected cards (also Enter)</source><translation>Détails des cartes sélectionnées (aussi Entrée)</translation></message>
+  <message><source>Card details (also Enter)</source><translation>Détails de la carte (aussi Entrée)</translation></message>
   <message><source>Set the class of all similar names</source><translation>Définir la classe de tous les noms similaires</translation></message>
   <message><source>Your own rules: order, import, export</source><translation>Vos règles : ordre, import, export</translation></message>
   <message><source>Show jobs</source><translation>Afficher les jobs</translation></message>
   <message><source>Jobs of the card</source><translation>Jobs de la carte</translation></message>
   <message><source>Find workload</source><translation>Chercher une charge</translation></message>
-  <message><source>Search the board</source><translation>Chercher dans le tableau</translation></message>
+  <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear filter</source><translation>Effacer le filtre</translation></message>
-  <message><source>Show every card again</source><translation>Réafficher toutes les cartes</translation></message>
+  <message><source>Show all cards</source><translation>Afficher toutes les cartes</translation></message>
   <message><source>Light</source><translation>Clair</translation></message>
   <message><source>The light palette</source><translation>Palette claire</translation></message>
   <message><source>Dark</source><translation>Sombre</translation></message>
@@ -115,7 +115,7 @@
   <message><source>Formula, inputs and rows of a figure</source><translation>Formule, entrées et lignes d’un chiffre</translation></message>
   <message><source>New plan</source><translation>Nouveau plan</translation></message>
   <message><source>Based on the plan shown</source><translation>À partir du plan affiché</translation></message>
-  <message><source>Give the plan another name</source><translation>Renommer le plan</translation></message>
+  <message><source>Rename plan</source><translation>Renommer le plan</translation></message>
   <message><source>Duplicate plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>A copy of this plan</source><translation>Une copie de ce plan</translation></message>
   <message><source>Move plan left</source><translation>Déplacer le plan à gauche</translation></message>
@@ -129,7 +129,6 @@
   <message><source>What if</source><translation>Et si</translation></message>
   <message><source>Try growth, prices, attrition, traffic and mix in a copy</source><translation>Tester croissance, prix, attrition, trafic et répartition dans une copie</translation></message>
   <message><source>question scenario grows price fall risk sensitivity month start</source><translation>question scénario croissance prix baisse risque sensibilité mois de départ scenario grows price fall sensitivity</translation></message>
-  <message><source>Ask for a dated change…</source><translation>Demander un changement daté…</translation></message>
   <message><source>Demand or prices from a day on, such as: inference x2 by March</source><translation>Demande ou prix à partir d’un jour, par exemple : inference x2 by March</translation></message>
   <message><source>doubles halve twice growth grows h100 price cut fall cheaper rise</source><translation>double moitié deux fois croissance croît h100 prix baisse moins cher hausse doubles halve twice growth price cut cheaper rise</translation></message>
   <message><source>Keep the question as a plan</source><translation>Garder la question comme plan</translation></message>
@@ -333,7 +332,7 @@
   <message><source>Calculating each change</source><translation>Calcul de chaque changement</translation></message>
   <message><source>not opened: the project changed meanwhile</source><translation>non ouvert : le projet a changé entre-temps</translation></message>
   <message><source>save or discard changes, then reopen</source><translation>enregistrer ou abandonner les changements, puis rouvrir</translation></message>
-  <message><source>Writing the requests</source><translation>Écriture des appels d’offres</translation></message>
+  <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
   <message><source>the log has no jobs</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
   <message><source>no job was imported</source><translation>aucun job n’a été importé</translation></message>
@@ -5105,7 +5104,6 @@ $ par mois</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
-  <message><source>Calculating hardware fit.</source><translation>Calcul de l’adéquation du matériel.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
   <message><source>Most expensive poor fits</source><translation>Les plus chères mal adaptées</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
@@ -5221,7 +5219,6 @@ durée nulle</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer la recherche&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
-  <message><source>Calculating the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see details.</source><translation>Sélectionnez une carte pour voir les détails.</translation></message>
   <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{name} ({note})</source><translation>{name} ({note})</translation></message>
@@ -5229,24 +5226,22 @@ durée nulle</translation></message>
   <message><source>For all plans; also in the workbook ({keys} saves)</source><translation>Pour tous les plans ; aussi dans le classeur ({keys} enregistre)</translation></message>
   <message><source>Reasons and other possible classes (Enter)</source><translation>Raisons et autres classes possibles (Entrée)</translation></message>
   <message><source>Close; also under Edit, Make a rule</source><translation>Fermer ; aussi sous « Édition, Créer une règle »</translation></message>
-  <message><source>Close the details</source><translation>Fermer les détails</translation></message>
+  <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Merge</source><translation>Fusionner</translation></message>
   <message><source>Dates</source><translation>Dates</translation></message>
   <message><source>Dates in this plan</source><translation>Dates dans ce plan</translation></message>
   <message><source>Change…</source><translation>Modifier…</translation></message>
-  <message><source>Edit planned work</source><translation>Modifier les travaux prévus</translation></message>
+  <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
   <message><source>Remove</source><translation>Retirer</translation></message>
   <message><source>Note about this workload</source><translation>Note sur cette charge de travail</translation></message>
   <message><source>Why this number? (F1 on the card)</source><translation>Pourquoi ce chiffre ? (F1 sur la carte)</translation></message>
   <message><source>What is it?</source><translation>Qu'est-ce que c’est ?</translation></message>
   <message><source>Why?</source><translation>Pourquoi ?</translation></message>
   <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
-  <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>{subtype}, else {runner_up}</source><translation>{subtype}, sinon {runner_up}</translation></message>
   <message><source>Preview the change</source><translation>Aperçu de la modification</translation></message>
-  <message><source>Close the offer</source><translation>Fermer la proposition</translation></message>
   <message><source>Rule for all names like this</source><translation>Règle pour tous les noms semblables</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} et {names} de plus</translation></message>
   <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
@@ -5267,7 +5262,7 @@ durée nulle</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
   <message><source>Choose the log file to keep its job rows</source><translation>Choisissez le fichier journal pour garder ses lignes de jobs</translation></message>
-  <message><source>Back to the answer (Backspace)</source><translation>Revenir à la réponse (Retour arrière)</translation></message>
+  <message><source>Back to the previous figure (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} par mois, comme sur la carte</translation></message>
   <message><source>the card shows {gpu_hours_per_month} per month</source><translation>la carte affiche {gpu_hours_per_month} par mois</translation></message>
   <message><source>Jobs of {name}</source><translation>Jobs de {name}</translation></message>
@@ -5333,7 +5328,6 @@ durée nulle</translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
-  <message><source>Details of the selected cards</source><translation>Détails des cartes sélectionnées</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
   <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
@@ -5343,7 +5337,6 @@ durée nulle</translation></message>
   <message><source>By class, team, cluster, model or state</source><translation>Par classe, équipe, cluster, modèle ou état</translation></message>
   <message><source>Remove filter {words}</source><translation>Retirer le filtre {words}</translation></message>
   <message><source>By name, owner, cluster, class or GPU model</source><translation>Par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
-  <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
   <message><source>Sort the cards</source><translation>Trier les cartes</translation></message>
   <message><source>Group</source><translation>Grouper</translation></message>
@@ -5492,7 +5485,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Compared plan</source><translation>Plan comparé</translation></message>
   <message><source>Third plan</source><translation>Troisième plan</translation></message>
   <message><source>A third plan, or none</source><translation>Un troisième plan, ou aucun</translation></message>
-  <message><source>Progress of the comparison</source><translation>Progression de la comparaison</translation></message>
+  <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Cancel</source><translation>Annuler</translation></message>
   <message><source>Stop; results so far stay</source><translation>Arrêter ; les résultats obtenus restent</translation></message>
   <message><source>Back to the plan</source><translation>Revenir au plan</translation></message>
@@ -5509,17 +5502,15 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>One plan so far</source><translation>Un seul plan jusqu’ici</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
-  <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Achats</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D’aujourd’hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
-  <message><source>Still calculating the plan. Try again shortly.</source><translation>Le plan est en cours de calcul. Réessayez dans un instant.</translation></message>
+  <message><source>Still calculating. Try again shortly.</source><translation>Calcul en cours. Réessayez dans un instant.</translation></message>
   <message><source>Cannot be calculated: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Today is read only. Ask again in a plan.</source><translation>Aujourd’hui est en lecture seule. Redemandez dans un plan.</translation></message>
-  <message><source>Still calculating the plan's range. Try again shortly.</source><translation>La fourchette du plan est en cours de calcul. Réessayez dans un instant.</translation></message>
   <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Use it</source><translation>L’utiliser</translation></message>
   <message><source>Tables (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Tableaux (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
@@ -5543,7 +5534,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
   <message><source>Leave it</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
-  <message><source>They stood idle</source><translation>Ils étaient inactifs</translation></message>
+  <message><source>They were idle</source><translation>Ils étaient inactifs</translation></message>
   <message><source>It has ended by then</source><translation>Terminée d’ici là</translation></message>
   <message><source>It was not given</source><translation>Il n’a pas été donné</translation></message>
   <message><source>{contract_id} renews unless you give notice.</source><translation>{contract_id} se renouvelle sauf si vous donnez un préavis.</translation></message>
@@ -5571,7 +5562,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Enter the buyer's name.</source><translation>Saisissez le nom de l’acheteur.</translation></message>
-  <message><source>Exporting requests for quote</source><translation>Export des appels d’offres</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
   <message><source>One event per deadline; alarm 14 days before.</source><translation>Un événement par échéance, avec une alarme 14 jours avant.</translation></message>
@@ -5618,10 +5608,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Remove reason of: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
   <message><source>{change} · Enter</source><translation>{change} · Entrée</translation></message>
-  <message><source>Save the decisions</source><translation>Enregistrer les décisions</translation></message>
+  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>Rename</source><translation>Renommer</translation></message>
-  <message><source>Rename plan</source><translation>Renommer le plan</translation></message>
-  <message><source>Name of the plan</source><translation>Nom du plan</translation></message>
+  <message><source>Plan name</source><translation>Nom du plan</translation></message>
   <message><source>Projects (*{suffix})</source><translation>Projets (*{suffix})</translation></message>
   <message><source>Discard changes</source><translation>Abandonner les modifications</translation></message>
   <message><source>{name} is back</source><translation>{name} est de nouveau présent</translation></message>
@@ -5708,13 +5697,12 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
   <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>{day}:</source><translation>{day} :</translation></message>
-  <message><source>Calculating the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} actuellement, {plan} dans le plan</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>Figure, calculating</source><translation>Chiffre en cours de calcul</translation></message>
-  <message><source>The other figures</source><translation>Autres chiffres</translation></message>
+  <message><source>Other figures</source><translation>Autres chiffres</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
@@ -5781,7 +5769,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
-  <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
@@ -5819,7 +5806,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
-  <message><source>Reading the file…</source><translation>Lecture du fichier…</translation></message>
   <message><source>Columns and their first values.</source><translation>Colonnes et leurs premières valeurs.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
@@ -5842,7 +5828,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Period of GPU-hours that have an interval</source><translation>Période des heures GPU avec intervalle</translation></message>
   <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>cannot be opened</source><translation>impossible à ouvrir</translation></message>
-  <message><source>Progress of reading</source><translation>Progression de la lecture</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
   <message><source>Lookback period</source><translation>Période observée</translation></message>
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
@@ -5852,7 +5837,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
   <message><source>Open unread columns</source><translation>Ouvrir les colonnes non lues</translation></message>
-  <message><source>What {name} is</source><translation>Type de {name}</translation></message>
+  <message><source>Kind of {name}</source><translation>Type de {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
   <message><source>read</source><translation>lu</translation></message>
   <message><source>columns missing</source><translation>colonnes manquantes</translation></message>
@@ -5898,7 +5883,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Then choose Plan, Plan from, or import files of one period.</source><translation>Choisissez ensuite « Plan, Planifier à partir de » ou importez des fichiers d’une même période.</translation></message>
   <message><source>{said}, {together} with existing ones</source><translation>{said}, {together} avec les données existantes</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
-  <message><source>Reading the files…</source><translation>Lecture des fichiers…</translation></message>
   <message><source>{zone} is not a time zone. Example: Europe/Oslo.</source><translation>{zone} n’est pas un fuseau horaire. Exemple : Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or skip it.</source><translation>{waiting} Associez ses colonnes ou ignorez-le.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>Impossible d’ouvrir {name} : {why}.</translation></message>
@@ -6013,7 +5997,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{count} job logs</source><translation>{count} journaux de jobs</translation></message>
   <message><source>The import is one undo step.</source><translation>L’importation s’annule en une étape.</translation></message>
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Les fichiers s’ajoutent. Les jobs en double sont retirés.</translation></message>
-  <message><source>No contract or offer was read</source><translation>Aucun contrat ni offre lu</translation></message>
+  <message><source>No contract or offer read</source><translation>Aucun contrat ni offre lu</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
   <message><source>Review the import (Enter)</source><translation>Vérifier l’importation (Entrée)</translation></message>
   <message><source>Add to existing data</source><translation>Ajouter aux données existantes</translation></message>
@@ -6044,7 +6028,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>gpuplanner a échoué. Les données chargées sont intactes.</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
-  <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; loaded data does not change (Esc)</source><translation>Arrêter ; les données chargées ne changent pas (Échap)</translation></message>
   <message><source>This did not work</source><translation>Échec de l’opération</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
@@ -6060,7 +6043,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
@@ -6071,9 +6053,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
   <message><source>{first} {second}</source><translation>{first} {second}</translation></message>
   <message><source>Import prices to see recommendations.</source><translation>Importez des prix pour voir les recommandations.</translation></message>
-  <message><source>Open a plan to see recommendations.</source><translation>Ouvrez un plan pour voir les recommandations.</translation></message>
+  <message><source>Open a plan to see this.</source><translation>Ouvrez un plan pour voir ceci.</translation></message>
   <message><source>Why this decision?</source><translation>Pourquoi cette décision ?</translation></message>
-  <message><source>Open a plan to see its decisions.</source><translation>Ouvrez un plan pour voir ses décisions.</translation></message>
   <message><source>No decisions yet. This plan's changes appear here.</source><translation>Pas encore de décision. Les changements de ce plan apparaissent ici.</translation></message>
   <message><source>Commit later: {later}</source><translation>Engager plus tard : {later}</translation></message>
   <message><source>Reorder when these end: {again}</source><translation>Recommander à leur fin : {again}</translation></message>
@@ -6092,7 +6073,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Save in the plan's log (Enter)</source><translation>Enregistrer dans le journal du plan (Entrée)</translation></message>
   <message><source>This plan's log as text</source><translation>Le journal de ce plan en texte</translation></message>
   <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Les journaux de tous les plans en CSV ou texte ; celui-ci est dans le classeur</translation></message>
-  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, dont {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d’aujourd’hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
@@ -6151,7 +6131,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>How teams share idle cost</source><translation>Partage du coût d’inactivité entre équipes</translation></message>
   <message><source>Team's monthly budget</source><translation>Budget mensuel de l’équipe</translation></message>
-  <message><source>Team's monthly budget; empty: none (Enter)</source><translation>Budget mensuel de l’équipe ; vide : aucun (Entrée)</translation></message>
+  <message><source>Empty: none (Enter)</source><translation>Vide : aucun (Entrée)</translation></message>
   <message><source>A table with columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
   <message><source>First half</source><translation>Première moitié</translation></message>
   <message><source>Second half</source><translation>Seconde moitié</translation></message>
@@ -6164,7 +6144,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Show cost of</source><translation>Afficher le coût de</translation></message>
   <message><source>{days} days before</source><translation>{days} jours avant</translation></message>
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
-  <message><source>Import a job log to see the cost of runs, models and endpoints.</source><translation>Importez un journal de jobs pour voir le coût des exécutions, modèles et points de service.</translation></message>
+  <message><source>Import a job log to see this.</source><translation>Importez un journal de jobs pour voir ceci.</translation></message>
   <message><source>{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow</source><translation>{gpu_hours} GPU-h dans la période observée : {direct} servies, {idle} inactives, {overflow} en débordement</translation></message>
   <message><source>Budget for the period {budget}: {left} over.</source><translation>Budget de la période {budget} : dépassé de {left}.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, for {start_s} – {end_s} UTC only, covered by traffic and log</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés, seulement pour {start_s} – {end_s} UTC, période couverte par le trafic et le journal</translation></message>
@@ -6219,7 +6199,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>above</source><translation>au-dessus de</translation></message>
   <message><source>Accept {name}</source><translation>Accepter {name}</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
-  <message><source>Today to plan, charts</source><translation>D’aujourd’hui au plan, graphiques</translation></message>
   <message><source>12 months: the plan is {saved} {side} do nothing, assuming {demand}, growth and price decline.</source><translation>12 mois : le plan est {saved} {side} « ne rien faire ». Hypothèses : {demand}, croissance et baisse des prix.</translation></message>
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>Sum unknown: a rate is missing.</source><translation>Somme inconnue : un tarif manque.</translation></message>
@@ -6232,7 +6211,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>It was cancelled.</source><translation>Opération annulée.</translation></message>
   <message><source>Quarters, plan vs. actual</source><translation>Trimestres, plan et réel</translation></message>
   <message><source>Workloads, plan vs. actual</source><translation>Charges de travail, plan et réel</translation></message>
-  <message><source>Contracts with their remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
+  <message><source>Contracts with remaining commitment</source><translation>Contrats et leur engagement restant</translation></message>
   <message><source>in this time</source><translation>pendant cette période</translation></message>
   <message><source>Compare with the chosen log</source><translation>Comparer au journal choisi</translation></message>
   <message><source>Stop reading and comparing</source><translation>Arrêter la lecture et la comparaison</translation></message>
@@ -6242,12 +6221,9 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Plan vs. actual as a workbook</source><translation>Plan et réel en classeur</translation></message>
   <message><source>$ in this time</source><translation>$ pendant cette période</translation></message>
   <message><source>Cannot be compared: {error}</source><translation>Comparaison impossible : {error}</translation></message>
-  <message><source>Plan vs. actual, tables</source><translation>Plan et réel, tableaux</translation></message>
   <message><source>Unknown: add an on-demand rate for each GPU model.</source><translation>Inconnu : ajoutez un tarif à la demande pour chaque modèle de GPU.</translation></message>
   <message><source>Open a plan to test its advice.</source><translation>Ouvrez un plan pour tester sa recommandation.</translation></message>
-  <message><source>Import a job log to test the advice.</source><translation>Importez un journal de jobs pour tester le conseil.</translation></message>
   <message><source>Testing on the log…</source><translation>Test sur le journal…</translation></message>
-  <message><source>Import a job log to see waits.</source><translation>Importez un journal de jobs pour voir les attentes.</translation></message>
   <message><source>Test on the whole log, or import a longer one.</source><translation>Testez sur tout le journal ou importez-en un plus long.</translation></message>
   <message><source>P90 wait in hours by $ per month. Band: corrected by the log.</source><translation>Attente P90 en heures selon $ par mois. Bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start; no wait counts them.</source><translation>Croix : certains jobs ne démarrent jamais ; aucune attente ne les compte.</translation></message>
@@ -6266,7 +6242,7 @@ $</translation></message>
   <message><source>Against settings
 $</source><translation>Face aux réglages
 $</translation></message>
-  <message><source>The assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
+  <message><source>Assumptions in force.</source><translation>Les hypothèses en vigueur.</translation></message>
   <message><source>No change: the log shows no clear trend.</source><translation>Aucun changement : le journal ne montre pas de tendance nette.</translation></message>
   <message><source>With earlier months, from stored job rows</source><translation>Avec les mois antérieurs, des lignes de jobs conservées</translation></message>
   <message><source>Test on the whole log</source><translation>Tester sur tout le journal</translation></message>
@@ -6287,11 +6263,10 @@ $</translation></message>
   <message><source>Use this setting</source><translation>Utiliser ce réglage</translation></message>
   <message><source>Backtest: cost by way of buying</source><translation>Backtest : coût de chaque mode d’achat</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>P90 wait limit, hours</source><translation>Limite d’attente P90, heures</translation></message>
+  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
   <message><source>Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target</source><translation>Trouve le moins de GPU pour cela. jamais : ni attente ni job à la demande. Vide : pas de cible</translation></message>
   <message><source>Calibrate capacity</source><translation>Calibrer la capacité</translation></message>
   <message><source>Order of jobs</source><translation>Ordre des jobs</translation></message>
-  <message><source>P90 limit, h</source><translation>Limite P90, h</translation></message>
   <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
   <message><source>Choose a setting above.</source><translation>Choisissez un réglage ci-dessus.</translation></message>
@@ -6300,20 +6275,13 @@ $</translation></message>
   <message><source>Write hours, such as 4 or 0.5, or never</source><translation>Saisir des heures, comme 4 ou 0,5, ou jamais</translation></message>
   <message><source>Baseline of the comparison.</source><translation>Référence de la comparaison.</translation></message>
   <message><source>Import prices to test the advice.</source><translation>Importez des prix pour tester la recommandation.</translation></message>
-  <message><source>Backtest, chart and tables</source><translation>Backtest, graphique et tableaux</translation></message>
-  <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
   <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l’encontre du conseil. {what_the_advice_minimises}</translation></message>
-  <message><source>Which pool to show</source><translation>Pool à afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
-  <message><source>Which GPU model to show</source><translation>Modèle de GPU à afficher</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
-  <message><source>Load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
-  <message><source>Calculating the layers.</source><translation>Calcul des couches.</translation></message>
+  <message><source>Load duration curve</source><translation>Courbe monotone de charge</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
-  <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
-  <message><source>Open a plan to see its layers.</source><translation>Ouvrez un plan pour voir ses couches.</translation></message>
   <message><source>Layers of the last plan. To set them, open a plan.</source><translation>Couches du dernier plan. Pour les fixer, ouvrez un plan.</translation></message>
   <message><source>Set levels in the first month: move the year slider there.</source><translation>Fixez les niveaux au premier mois : placez-y le curseur de l’année.</translation></message>
   <message><source>Setting one level fixes the others. &lt;a href='#'&gt;Reset them to the advice&lt;/a&gt;</source><translation>Fixer un niveau fige les autres. &lt;a href='#'&gt;Remettre les autres au conseil&lt;/a&gt;</translation></message>
@@ -6346,8 +6314,6 @@ mort</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: worst-path cost above perfect foresight</source><translation>Coût de l’erreur : surcoût face à une prévision parfaite sur la pire trajectoire</translation></message>
   <message><source>Levels set by you have no tipping points. Use the advice.</source><translation>Les niveaux que vous fixez n’ont pas de points de bascule. Utilisez la recommandation.</translation></message>
-  <message><source>Open a plan to see price paths.</source><translation>Ouvrez un plan pour voir les trajectoires de prix.</translation></message>
-  <message><source>Calculating other price paths.</source><translation>Calcul d’autres trajectoires de prix.</translation></message>
   <message><source>On demand, $
 per month</source><translation>À la demande, $
 par mois</translation></message>
@@ -6376,9 +6342,7 @@ $ au total</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
   <message><source>$ per GPU and month, by % of hours in use</source><translation>$ par GPU et par mois, selon le % d’heures utilisées</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
-  <message><source>Searching for tipping points of terms.</source><translation>Recherche des points de bascule des durées.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
-  <message><source>Calculating coverage and value.</source><translation>Calcul de la couverture et de la valeur.</translation></message>
   <message><source>Plan cost if prices fall, are cut, stay or rise</source><translation>Coût du plan si les prix baissent, sont réduits d’un coup, restent stables ou montent</translation></message>
   <message><source>Value of each layer</source><translation>Valeur de chaque couche</translation></message>
   <message><source>No usual growth, volatility, price decline or attrition makes another term best.</source><translation>Aucune valeur usuelle de croissance, volatilité, baisse des prix ou attrition ne rend une autre durée meilleure.</translation></message>
@@ -6395,8 +6359,8 @@ $ au total</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
   <message><source>Keep {row}, {precision} in project and workbook</source><translation>Garder {row}, {precision} avec le projet et le classeur</translation></message>
-  <message><source>Whose requests: the log's inference workloads</source><translation>De qui sont les requêtes : charges d’inférence du journal</translation></message>
-  <message><source>Served model: from the table or a file</source><translation>Modèle servi : du tableau ou d’un fichier</translation></message>
+  <message><source>Inference workloads of the log</source><translation>Charges d’inférence du journal</translation></message>
+  <message><source>Model, from the table or a file</source><translation>Modèle, du tableau ou d’un fichier</translation></message>
   <message><source>Read file…</source><translation>Lire un fichier…</translation></message>
   <message><source>Type…</source><translation>Saisir…</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
@@ -6423,7 +6387,6 @@ $ au total</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
   <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
-  <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Adéquation inconnue</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
@@ -6475,9 +6438,9 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Egress price, $ per GB</source><translation>Prix du trafic sortant, $ par GB</translation></message>
   <message><source>Nearer (+)</source><translation>Plus près (+)</translation></message>
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
-  <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
+  <message><source>Whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
-  <message><source>Maximize the panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
+  <message><source>Maximize panel to see the map</source><translation>Agrandissez le panneau pour voir la carte</translation></message>
   <message><source>Top 80% of users: latency unknown, no current site.</source><translation>Premiers 80 % des utilisateurs : latence inconnue, aucun site actuel.</translation></message>
   <message><source>Top 80% of users: unknown, data residency leaves some without a site.</source><translation>Premiers 80 % des utilisateurs : inconnu, la résidence des données laisse certains utilisateurs sans site.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
@@ -6492,13 +6455,12 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Media sent, GB per month</source><translation>Médias envoyés, Go par mois</translation></message>
   <message><source>Sets of sites</source><translation>Ensembles de sites</translation></message>
   <message><source>Choose a set for the map</source><translation>Choisir un ensemble pour la carte</translation></message>
-  <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
+  <message><source>Cities and sites</source><translation>Villes et sites</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
   <message><source>in use today</source><translation>utilisé aujourd’hui</translation></message>
   <message><source>Choose or drop their files</source><translation>Choisir ou déposer leurs fichiers</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
-  <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
   <message><source>Assigning users to sites.</source><translation>Affectation des utilisateurs aux sites.</translation></message>
   <message><source>Open a plan to award its orders.</source><translation>Ouvrez un plan pour attribuer ses commandes.</translation></message>
   <message><source>The plan has no orders to award.</source><translation>Le plan n’a pas de commande à attribuer.</translation></message>
@@ -6506,8 +6468,8 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Rows of the award</source><translation>Lignes de l’attribution</translation></message>
   <message><source>Quotes to clarify, with a possible award</source><translation>Devis à clarifier, avec attribution possible</translation></message>
   <message><source>Vendors of the award</source><translation>Vendeurs de l’attribution</translation></message>
-  <message><source>Quotes with their savings</source><translation>Devis avec leurs économies</translation></message>
-  <message><source>Rejected offers, with the reason</source><translation>Offres écartées, avec la raison</translation></message>
+  <message><source>Quotes and savings</source><translation>Devis et économies</translation></message>
+  <message><source>Rejected offers</source><translation>Offres écartées, avec la raison</translation></message>
   <message><source>Upfront, at most</source><translation>D’avance, au plus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Importer les devis des vendeurs</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>Dans la devise du projet. Les GPU au-delà restent sans attribution</translation></message>
@@ -6515,7 +6477,6 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel quel</translation></message>
   <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Accepter les cellules et ignorer la remarque ; une seule étape à annuler</translation></message>
   <message><source>Valuing the quotes: {share}</source><translation>Évaluation des devis : {share}</translation></message>
-  <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title} ; vide : inconnu</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
   <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de sortie</translation></message>
@@ -6528,10 +6489,10 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
-  <message><source>Edit the chosen offer (Enter)</source><translation>Modifier l’offre choisie (Entrée)</translation></message>
+  <message><source>Edit offer (Enter)</source><translation>Modifier l’offre (Entrée)</translation></message>
   <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
-  <message><source>Duplicate the chosen offer ({keys})</source><translation>Dupliquer l’offre choisie ({keys})</translation></message>
-  <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l’offre choisie (Suppr)</translation></message>
+  <message><source>Duplicate offer ({keys})</source><translation>Dupliquer l’offre ({keys})</translation></message>
+  <message><source>Remove offer (Delete)</source><translation>Retirer l’offre (Suppr)</translation></message>
   <message><source>Import a price list, with a preview</source><translation>Importer une liste de prix, avec aperçu</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
   <message><source>The price book as an importable file</source><translation>Le livre de prix en fichier importable</translation></message>
@@ -6620,9 +6581,8 @@ $/GPU-h</translation></message>
   <message><source>This offer's rate has no date: enter one under Offers.</source><translation>Le tarif de cette offre n’a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté à ce jour.</translation></message>
   <message><source>No public rates of {model} at {kind}.</source><translation>Pas de tarif public de {model} chez {kind}.</translation></message>
-  <message><source>GPU models that may serve others</source><translation>Modèles de GPU qui peuvent en servir d’autres</translation></message>
+  <message><source>GPU models serving others</source><translation>Modèles de GPU servant d’autres</translation></message>
   <message><source>GPU model of the demand</source><translation>Modèle de GPU de la demande</translation></message>
-  <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
   <message><source>Demand it may serve</source><translation>Demande qu’il peut servir</translation></message>
   <message><source>GPUs of the first model per GPU of the second</source><translation>GPU du premier modèle par GPU du second</translation></message>
   <message><source>Allow another GPU model</source><translation>Autoriser un autre modèle de GPU</translation></message>
@@ -6632,7 +6592,7 @@ $/GPU-h</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
   <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
-  <message><source>The cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
+  <message><source>Cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Result or reason</source><translation>Ensuite, ou pourquoi</translation></message>
@@ -6643,7 +6603,7 @@ $/GPU-h</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>No orders and no notices.</source><translation>Aucune commande et aucun préavis.</translation></message>
-  <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
+  <message><source>Notice deadline passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
   <message><source>{lapsed} to request again</source><translation>{lapsed} à redemander</translation></message>
   <message><source>next {coming}</source><translation>prochain : {coming}</translation></message>
   <message><source>If it lasts, order {order}</source><translation>Si cela dure, commander {order}</translation></message>
@@ -6658,17 +6618,15 @@ $/GPU-h</translation></message>
   <message><source>Enter or click: rate, GPUs, dates and notice</source><translation>Entrée ou clic : tarif, GPU, dates et préavis</translation></message>
   <message><source>{contracts}, ended before month {month}</source><translation>{contracts}, échus avant le mois {month}</translation></message>
   <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
-  <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
+  <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu’au {day}</translation></message>
   <message><source>ends {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>Order calendar</source><translation>Calendrier des commandes</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the lookback period</source><translation>fin de la période observée</translation></message>
-  <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>prend fin plus tôt pour {fee} $</translation></message>
@@ -6702,12 +6660,9 @@ inférence, h</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
   <message><source>Utilization by</source><translation>Taux d’utilisation par</translation></message>
-  <message><source>Ways to look at utilization</source><translation>Vues de l’utilisation</translation></message>
-  <message><source>The week in figures</source><translation>La semaine en chiffres</translation></message>
-  <message><source>Utilization, tables</source><translation>Taux d’utilisation, tableaux</translation></message>
+  <message><source>Week in figures</source><translation>La semaine en chiffres</translation></message>
   <message><source>The log ends</source><translation>Le journal se termine</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
-  <message><source>Import a job log to see utilization by hour.</source><translation>Importez un journal de jobs pour voir l’utilisation par heure.</translation></message>
   <message><source>Mean of the lookback period</source><translation>Moyenne de la période observée</translation></message>
   <message><source>No training run yet.</source><translation>Pas encore d’entraînement.</translation></message>
   <message><source>Enter training tokens, such as 1T or 300B.</source><translation>Saisissez les tokens d’entraînement, par exemple 1T ou 300B.</translation></message>
@@ -6720,14 +6675,13 @@ inférence, h</translation></message>
   <message><source>Trained part</source><translation>Partie entraînée</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
   <message><source>Remove this run</source><translation>Retirer cette exécution</translation></message>
-  <message><source>Trained model: from the catalog or a config.json</source><translation>Modèle entraîné : du catalogue ou d’un config.json</translation></message>
+  <message><source>Model, from the catalog or a config.json</source><translation>Modèle, du catalogue ou d’un config.json</translation></message>
   <message><source>One GPU model, or all</source><translation>Un modèle de GPU, ou tous</translation></message>
   <message><source>Training hours by GPUs: {called}</source><translation>Heures d’entraînement selon le nombre de GPU : {called}</translation></message>
   <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Any fit</source><translation>Toute adéquation</translation></message>
-  <message><source>Workloads with their current hardware, most expensive first</source><translation>Charges avec leur matériel actuel, les plus chères d’abord</translation></message>
+  <message><source>Workloads with hardware, most expensive first</source><translation>Charges avec matériel, les plus chères d’abord</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal de jobs.</translation></message>
-  <message><source>Training runs of this project</source><translation>Entraînements de ce projet</translation></message>
   <message><source>Use layout</source><translation>Utiliser la disposition</translation></message>
   <message><source>Use the fitting layout</source><translation>Utiliser la disposition adaptée</translation></message>
   <message><source>Hours by number of GPUs. Band: published runs. Dotted: doubling GPUs halves the hours</source><translation>Heures selon le nombre de GPU ; bande : entraînements publiés ; pointillé : chaque doublement les divise par deux</translation></message>
@@ -6736,7 +6690,6 @@ inférence, h</translation></message>
   <message><source>Layout, precision, network</source><translation>Répartition, précision, réseau</translation></message>
   <message><source>Fit shown</source><translation>Adéquation affichée</translation></message>
   <message><source>Which classes</source><translation>Quelles classes</translation></message>
-  <message><source>Hardware fit of workloads</source><translation>Adéquation du matériel aux charges de travail</translation></message>
   <message><source>do not fit</source><translation>ne conviennent pas</translation></message>
   <message><source>fit at a cost</source><translation>conviennent moyennant surcoût</translation></message>
   <message><source>fit</source><translation>conviennent</translation></message>
@@ -6860,7 +6813,6 @@ aujourd’hui</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
-  <message><source>Which assumptions are shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Groups of assumptions</source><translation>Groupes d’hypothèses</translation></message>
   <message><source>set in this plan</source><translation>fixé dans ce plan</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} est maintenant {shown}.</translation></message>
@@ -6881,7 +6833,6 @@ aujourd’hui</translation></message>
   <message><source>2: double, {half}: half, 0: end</source><translation>2 : double, {half} : moitié, 0 : fin</translation></message>
   <message><source>On the day, or month by month up to it</source><translation>Ce jour-là, ou mois par mois jusqu’à lui</translation></message>
   <message><source>What stopping saves</source><translation>Économies de l’arrêt</translation></message>
-  <message><source>Calculating savings</source><translation>Calcul de ce que cela économise</translation></message>
   <message><source>Stop a team's workloads</source><translation>Arrêter les charges d’une équipe</translation></message>
   <message><source>The jobs' account, otherwise their user</source><translation>Le compte des jobs, sinon leur utilisateur</translation></message>
   <message><source>First day without them, UTC</source><translation>Premier jour sans elles, UTC</translation></message>
@@ -6927,12 +6878,10 @@ aujourd’hui</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>Calculating its cost</source><translation>Calcul de son coût</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu’au</translation></message>
-  <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; annulable en une étape</translation></message>
-  <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
+  <message><source>Remove; one undo step</source><translation>Retirer ; une seule étape à annuler</translation></message>
   <message><source>Adds {usd} in 12 months.</source><translation>Ajoute {usd} en 12 mois.</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d’étapes.</translation></message>
   <message><source>A pool or team: its current workloads</source><translation>Un pool ou une équipe : ses charges actuelles</translation></message>
@@ -6956,7 +6905,6 @@ aujourd’hui</translation></message>
   <message><source>served by</source><translation>servi par</translation></message>
   <message><source>Set the share</source><translation>Définir la part</translation></message>
   <message><source>at most</source><translation>au plus</translation></message>
-  <message><source>Calculating their cost</source><translation>Calcul du coût</translation></message>
   <message><source>A power limit has no cost. Exceeding it is an error in Checks.</source><translation>Une limite de puissance n’a pas de coût. La dépasser est une erreur dans Contrôles.</translation></message>
   <message><source>{theirs} is {ours}</source><translation>{theirs} est {ours}</translation></message>
   <message><source>nothing else</source><translation>rien d’autre</translation></message>
@@ -7068,8 +7016,8 @@ par mois</translation></message>
   <message><source>Whole plan: calculating</source><translation>Plan entier : calcul en cours</translation></message>
   <message><source>With a preview (Insert)</source><translation>Avec aperçu (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
-  <message><source>Change the selected rule (Enter)</source><translation>Modifier la règle sélectionnée (Entrée)</translation></message>
-  <message><source>Remove the selected rule (Delete)</source><translation>Supprimer la règle sélectionnée (Suppr)</translation></message>
+  <message><source>Change rule (Enter)</source><translation>Modifier la règle (Entrée)</translation></message>
+  <message><source>Remove rule (Delete)</source><translation>Supprimer la règle (Suppr)</translation></message>
   <message><source>Move up</source><translation>Monter</translation></message>
   <message><source>Before the rule above (Alt+Up)</source><translation>Avant la règle au-dessus (Alt+Haut)</translation></message>
   <message><source>Move down</source><translation>Descendre</translation></message>
@@ -7119,10 +7067,8 @@ par mois</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
-  <message><source>Pool of the card</source><translation>Pool de la carte</translation></message>
-  <message><source>Where all of them go</source><translation>Destination des cartes</translation></message>
-  <message><source>The cards together</source><translation>Total des cartes</translation></message>
+  <message><source>Card name</source><translation>Nom de la carte</translation></message>
+  <message><source>Cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
   <message><source>Share of them</source><translation>Part correspondante</translation></message>
@@ -7315,7 +7261,6 @@ par mois</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
-  <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
@@ -7341,7 +7286,6 @@ par mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
-  <message><source>Back to the previous figure (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Enter the rate of {name}…</source><translation>Saisir le tarif de {name}…</translation></message>
   <message><source>Other readings</source><translation>Autres lectures</translation></message>
   <message><source>Other readings, $ per month</source><translation>Autres calculs, $ par mois</translation></message>
@@ -7352,7 +7296,6 @@ par mois</translation></message>
   <message><source>Copy as text</source><translation>Copier en texte</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Copier la formule, les lignes et les entrées ({keys})</translation></message>
   <message><source>Inputs</source><translation>Données</translation></message>
-  <message><source>Still calculating. Try again shortly.</source><translation>Calcul en cours. Réessayez dans un instant.</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title} : {value} {said_as}</translation></message>
   <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} n’a pas été enregistré. Dernière étape : {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Travail non enregistré trouvé</translation></message>
@@ -7646,7 +7589,6 @@ par mois</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
   <message><source>The past that counts: by default the log's last 90 days.</source><translation>Passé pris en compte : par défaut les 90 derniers jours du journal.</translation></message>
   <message><source>Hours in which a cluster used more GPUs than its contracts.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n’en ont.</translation></message>
-  <message><source>Load duration curve</source><translation>Courbe monotone de charge</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d’abord.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
   <message><source>The range of 8 in 10 outcomes.</source><translation>Fourchette qui contient 8 résultats sur 10.</translation></message>

@@ -177,7 +177,7 @@ class FitCard(TablesCard):
     """Told what is shown; the fit settles a moment after the audit."""
 
     def __init__(self) -> None:
-        self.said = muted_label(tr("Calculating hardware fit."), is_wrapped=False)
+        self.said = muted_label(tr("Calculating…"), is_wrapped=False)
         self.table = FigureTable(tr("Hardware fit by class"))
         self.expensive = LimitedTable(tr("Most expensive poor fits"))
         frame = CardFrame(tr("Hardware fit"), tr("on their hardware"))

@@ -192,7 +192,7 @@ class Board(QWidget):
         self._shown = self._arranged = None
         for pool in self.columns.values():
             pool.model.show_cards((), {}, {}, 0.0, True)
-            pool.show_empty(tr("Calculating the cards."))
+            pool.show_empty(tr("Calculating…"))
 
     def show_state(self, shown: ViewState) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""

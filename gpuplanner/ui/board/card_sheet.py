@@ -72,7 +72,7 @@ class CardSheet(QFrame):
         self._is_read_only = True
         self.title, self._under = label(step="title", is_wrapped=True), muted_label()
         closes = tr("Close (Esc, {shortcut})", shortcut=keys_of("details"))
-        self.close_button = tool_button(tr("Close the details"), closes, self.hide, drawing="close")
+        self.close_button = tool_button(tr("Close"), closes, self.hide, drawing="close")
         listed = with_keys(tr("Jobs of the card"), "jobs")
         self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
         splits = tr("Divide the card by share or time, in this plan")
@@ -90,7 +90,7 @@ class CardSheet(QFrame):
             action.triggered.connect(lambda _=False, name=name: self.dates_asked.emit(name))
             set_tip(action, with_keys(tr(command.tip), command.command_id))
         self.dates.setMenu(menu)
-        self.change = _button(tr("Change\u2026"), tr("Edit planned work"), self.planned_asked)
+        self.change = _button(tr("Change\u2026"), tr("Change planned work"), self.planned_asked)
         self.drop = _button(tr("Remove"), tr("Remove from this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
@@ -446,7 +446,7 @@ class RuleOffer(QFrame):
         self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         closes = tr("Close; also under Edit, Make a rule")
-        self.dismiss = tool_button(tr("Close the offer"), closes, self.hide, 14, drawing="close")
+        self.dismiss = tool_button(tr("Close"), closes, self.hide, 14, drawing="close")
         row(self._done, self.take, STRETCH, self.dismiss, on=self, margins=(12, 3, 9, 3), spacing=8)
         self.hide()
 

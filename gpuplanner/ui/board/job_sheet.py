@@ -444,7 +444,7 @@ class JobsSheet(AnsweringDialog):
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
-        back = tr("Back to the answer (Backspace)")
+        back = tr("Back to the previous figure (Backspace)")
         self.back = named_button(tr("Back to Why"), back, self.accept, takes_enter=True)
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)

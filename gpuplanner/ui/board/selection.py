@@ -170,7 +170,7 @@ class SelectionLine(QFrame):
         self.said = named(FactsLabel(), step="strong")
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it
-        known = with_keys(tr("Details of the selected cards"), "details")
+        known = with_keys(tr("Card details"), "details")
         self.details = named_button(tr("Details"), known, self.details_asked, is_link=True)
         nothing = tr("Select nothing (Esc)")
         self.clear = named_button(tr("Clear selection"), nothing, self.cleared, is_link=True)

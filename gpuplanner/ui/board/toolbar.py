@@ -228,7 +228,7 @@ class FilterLine(QFrame):
         self._said: tuple[tuple[str, Text, Text], ...] = ()
         self.buttons: list[QPushButton] = []
         self.count = label(role="muted", step="small")
-        all_cards = with_keys(tr("Show every card again"), "clear_filter")
+        all_cards = with_keys(tr("Show all cards"), "clear_filter")
         self.clear = named_button(tr("Clear filter"), all_cards, self.cleared, is_link=True)
         self._chips = row(STRETCH, spacing=6)
         chips = scrolled(box("page", self._chips, QWidget()), tr("Filtered by"))

@@ -331,13 +331,10 @@ class CompareHead(QWidget):
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.said.setMinimumWidth(40)
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.bar = named(QProgressBar(textVisible=False), tr("Progress of the comparison"))
+        self.bar = named(QProgressBar(textVisible=False), tr("Progress"))
         self.bar.setFixedWidth(text_px(96))
         self.cancel = page_parts.named_button(
-            tr("Cancel"),
-            tr("Stop; results so far stay"),
-            self.cancel_asked,
-            called=tr("Cancel the comparison"),
+            tr("Cancel"), tr("Stop; results so far stay"), self.cancel_asked, called=tr("Cancel")
         )
         self.leave = page_parts.named_button(
             tr("Back to the plan"), tr("Leave the comparison (Esc)"), self.leave_asked

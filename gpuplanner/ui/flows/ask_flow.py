@@ -58,7 +58,7 @@ class AskFlow(QObject):
         dialog.asked_instead.connect(self.ask)
         open_once(dialog)
         if asked is None or evaluation is None:
-            why = tr("Still calculating the plan. Try again shortly.")
+            why = tr("Still calculating. Try again shortly.")
             if self._session.plan is None:
                 why = tr("Today is read only. Ask again in a plan.")
             dialog.show_no_answer(why)
@@ -77,7 +77,7 @@ class AskFlow(QObject):
         """Shows figures of the plan, and where they stand."""
         page = next((form.page.split() for form in read_question_forms() if form.form == meant.form), [])
         if evaluation.outlook is None and meant.form in OF_OUTLOOK:
-            dialog.show_no_answer(tr("Still calculating the plan's range. Try again shortly."))
+            dialog.show_no_answer(tr("Still calculating. Try again shortly."))
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))

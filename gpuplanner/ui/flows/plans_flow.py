@@ -309,7 +309,7 @@ class HistoryFlow(QObject):
     def _export(self) -> None:
         """Asks for a file and writes the decisions of all plans into it."""
         kinds = tr("Tables (*.csv);;Text (*.txt)")
-        path, _ = save_file(self._session.window, tr("Save the decisions"), "decisions.csv", kinds)
+        path, _ = save_file(self._session.window, tr("Export the decisions"), "decisions.csv", kinds)
         if path:
             self.export_to(Path(path))
 
@@ -413,7 +413,7 @@ class PlansFlow(QObject):
 
         session = self._session
         if session.scenario != TODAY:
-            title, what = tr("Rename plan"), tr("Name of the plan")
+            title, what = tr("Rename plan"), tr("Plan name")
             name = ask_text(session.window, title, what, session.scenario, "Rename")
             session.gestures.rename_plan(name or "")
 

@@ -148,8 +148,6 @@ class DecisionStrip(QFrame):
             view.show_decision(decisions[at] if at < len(decisions) else None, today_s)
             view.setEnabled(not is_settling)
         self.nothing.setVisible(not decisions)
-        self.nothing.setText(
-            tr("Calculating the next decisions.") if is_settling else tr("No open decisions.")
-        )
+        self.nothing.setText(tr("Calculating…") if is_settling else tr("No open decisions."))
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
         self.all.setVisible(count > len(decisions))

@@ -275,7 +275,7 @@ class Headline(QWidget):
         self.horizon = HorizonSwitch()
         self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()
-        self.more = named_button(tr("More"), tr("The other figures"), self._turn_more, is_link=True)
+        self.more = named_button(tr("More"), tr("Other figures"), self._turn_more, is_link=True)
         self.more.setCheckable(True)
         self._row.addWidget(self.more)
 

@@ -205,7 +205,7 @@ class WelcomePage(QWidget):
         middle = row(STRETCH, share(inner, 100), STRETCH, margins=(32, 0, 32, 0))
         content = box("page", middle, QWidget())
         page = column(share(None, 2), content, share(None, 5), margins=(0, 32, 0, 32))
-        area = named(QScrollArea(widgetResizable=True), tr("Welcome, contents"))
+        area = named(QScrollArea(widgetResizable=True), tr("Welcome"))
         area.setWidget(box("page", page, QWidget()))
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column(area, on=self)

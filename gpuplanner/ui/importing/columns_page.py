@@ -250,7 +250,7 @@ class ColumnsPage(QWidget):
             text = tr("Columns recognized by name; results on the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
-            text = tr("Reading the file…") if is_waiting else spoken(LEFT_OUT)
+            text = tr("Reading…") if is_waiting else spoken(LEFT_OUT)
         else:
             known = tr("{title}: its columns are known.", title=sentence(preview.title))
             parts = [] if preview.is_mapped else [known]

@@ -60,7 +60,7 @@ class FilesPage(QWidget):
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Files"))
         self.said = page_parts.label(role="muted", is_wrapped=True)
-        self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
+        self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress"))
         self.table = FigureTable(tr("Files"))
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
@@ -191,7 +191,7 @@ class FilesPage(QWidget):
         if fault:
             text = fault
         elif found is None:
-            text = tr("Reading the file…")
+            text = tr("Reading…")
         elif file.is_remembered:
             text = tr("Read like an earlier table with these columns.")
             text += f" {sentence(file.differs)}." if file.differs else ""
@@ -229,7 +229,7 @@ class FilesPage(QWidget):
             holder = QWidget()
             row(field, on=holder, margins=(8, 3, 4, 3))
             self.table.setIndexWidget(index, holder)
-        named(field, tr("What {name} is", name=file.name))
+        named(field, tr("Kind of {name}", name=file.name))
         field.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         field.setEnabled(file.found is not None)
 
@@ -374,7 +374,7 @@ def _says_size(details: tuple[Text, ...]) -> bool:
 def _badge(file: ChosenFile, preview: Any) -> tuple[str, str, str]:
     """Colour, icon and words of how it is known what a file is."""
     if file.found is None:
-        return "muted", "clock", tr("Reading the file…")
+        return "muted", "clock", tr("Reading…")
     if file.is_remembered:
         return "green", "tick", tr("As last time")
     if file.choice.mapping is not None:
@@ -453,7 +453,7 @@ class FormatPage(QWidget):
         meant = mapping.columns.get(QUANTITY_FIELD, INTERVAL) if mapping is not None else INTERVAL
         self.quantity.setCurrentIndex(max(0, self.quantity.findData(meant)))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading the file…")))
+        self._why.setText(spoken(fault) or (f"{sentence(said)}." if said else tr("Reading…")))
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:

@@ -189,7 +189,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return tr("Reading the files…")
+        return tr("Reading…")
     if zone and not is_zone(zone):
         return tr("{zone} is not a time zone. Example: Europe/Oslo.", zone=zone)
     if of_window:

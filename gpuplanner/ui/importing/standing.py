@@ -291,12 +291,12 @@ class ImportStanding:
         file = self.files.file
         refusals = [""] * len(STEPS)
         if file.found is None or not file.found.kind:
-            why = tr("Reading the file…") if file.found is None else tr("Cannot be opened")
+            why = tr("Reading…") if file.found is None else tr("Cannot be opened")
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
             refusals[COLUMNS] = refusals[ISSUES] = tr("Skipped: choose its kind in Format")
         if not self.questions.sentences:
-            refusals[CONTRACTS] = tr("No contract or offer was read")
+            refusals[CONTRACTS] = tr("No contract or offer read")
         return tuple(refusals)
 
     def way_on(self, page: int) -> tuple[str, str, str]:
@@ -312,7 +312,7 @@ class ImportStanding:
             return tr("Next: map the columns"), "", waiting[1]
         if page == FORMAT:
             words = tr("Next: look at the columns") if file.kind else tr("Next: import")
-            why = "" if file.found is not None else tr("Reading the file…")
+            why = "" if file.found is not None else tr("Reading…")
             return words, why, tr("Map columns to fields (Enter)")
         if page == COLUMNS and waiting is not None and waiting[0] == file and not self.lacking:
             return tr("Read like this"), "", tr("Read the table like this (Enter)")

@@ -187,7 +187,7 @@ def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int)
 
 def more_button() -> QToolButton:
     """The button at the end of the tabs, with a menu of those that are not seen."""
-    button = _menu_button(tr("More plans"), tr("Plans without room here"))
+    button = _menu_button(tr("More plans"), tr("More plans"))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     return button
 

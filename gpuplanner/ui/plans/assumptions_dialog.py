@@ -131,7 +131,7 @@ class AssumptionsDialog(QDialog):
         self.search = named(field, tr("Search assumptions"), tip)
         self.search.textChanged.connect(lambda _: self._show_some())
         groups = [(group.title, group) for group in (USUAL, *GROUPS)]
-        shown, tip = tr("Assumptions shown"), tr("Which assumptions are shown")
+        shown, tip = tr("Assumptions shown"), tr("Assumptions shown")
         self.group = choice_of(shown, tip, groups, lambda _: self._show_some())
         self.group.addItem(tr("All"), None)
         self.group.view().setAccessibleName(tr("Groups of assumptions"))

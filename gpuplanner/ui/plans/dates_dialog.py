@@ -81,7 +81,7 @@ class StopEffect(QWidget):
     def show_working(self) -> None:
         """It is being worked out; what was known of another choice stays until then."""
         self._is_awaited = True
-        self.freed.setText(tr("Calculating savings"))
+        self.freed.setText(tr("Calculating…"))
 
     def show_plans(self, before: Advice, after: Advice) -> None:
         """The plan as it is, and as it would be; not shown beside a choice that is refused by now."""
@@ -563,7 +563,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
-        self.show_unknown("" if why or first else tr("Calculating its cost"))
+        self.show_unknown("" if why or first else tr("Calculating…"))
         if not (why or first):
             self.tried.emit(work)
 
@@ -692,7 +692,7 @@ class DemandDialog(QDialog):
         emptied(self._list)
         self.removers = []
         for number, words in enumerate(steps):
-            name, tip = tr("Remove: {step}", step=words), tr("Remove this step; one undo step")
+            name, tip = tr("Remove: {step}", step=words), tr("Remove; one undo step")
             button = tool_button(name, tip, lambda _=False, number=number: self.step_removed.emit(number))
             button.setIcon(icon("close", "muted"))
             self.removers.append(button)

@@ -152,7 +152,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
     def show_costs(self, outlook: Outlook | None, *, is_settling: bool, has_limits: bool) -> None:
         """What each limit costs; while it is worked out what was known stays."""
         if is_settling or outlook is None:
-            self.costs.setText(tr("Calculating their cost"))
+            self.costs.setText(tr("Calculating…"))
             return
         words = (
             tr("Extra cost against the plan without this limit; other limits stay.")

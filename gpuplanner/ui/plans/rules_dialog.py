@@ -86,9 +86,9 @@ class RulesDialog(dialogs.AnsweringDialog):
         for name, text, tip, pressed in (
             ("add", tr("Add\u2026"), tr("With a preview (Insert)"),
              self.add_asked),
-            ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
+            ("change", tr("Edit\u2026"), tr("Change rule (Enter)"),
              lambda: self._ask(self.change_asked)),
-            ("remove", tr("Remove"), tr("Remove the selected rule (Delete)"),
+            ("remove", tr("Remove"), tr("Remove rule (Delete)"),
              lambda: self._ask(self.remove_asked)),
             ("up", tr("Move up"), tr("Before the rule above (Alt+Up)"), lambda: self._move(-1)),
             ("down", tr("Move down"), tr("After the rule below (Alt+Down)"), lambda: self._move(1)),

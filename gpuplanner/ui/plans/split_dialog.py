@@ -291,10 +291,10 @@ class MergeDialog(dialogs.AnsweringDialog):
         )  # fmt: skip
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)
-        named(self.name, tr("Name of the card"), tr("Name of the card"))
+        named(self.name, tr("Card name"), tr("Card name"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)
-        self.pool = choice_of(tr("Pool of the card"), tr("Where all of them go"), pools)
+        self.pool = choice_of(tr("Pool"), tr("Pool"), pools)
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = (
@@ -319,7 +319,7 @@ class MergeDialog(dialogs.AnsweringDialog):
         # What cards are together that would stand as one
         is_usd = kind == MERGED_USD
         return summed(
-            tr("The cards together"),
+            tr("Cards together"),
             known_sum(self._usd) if is_usd else sum(card.gpu_hours_per_month for card in self._cards),
             "usd" if is_usd else "gpu_hours",
             tr("Together = Σ over the cards to merge"),

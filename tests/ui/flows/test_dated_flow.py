@@ -688,7 +688,7 @@ def test_a_gap_is_missing_or_idle_by_a_click(planner: MainWindow, monkeypatch: p
     gap = Check("log_gap", "amber", "log", "no job for 30 h")
     (_, row) = check_rows((gap,), {})
     assert row.kind == "gap" and "missing" in row.tip
-    answers = ["They are missing", "They stood idle", ""]
+    answers = ["They are missing", "They were idle", ""]
     monkeypatch.setattr(dialogs, "ask", lambda *given: chosen(answers.pop(0), given[-1]))
     document = planner.session.document
     for expected in (True, False, False):

@@ -93,7 +93,7 @@ NO_PLAN = worded("Import prices to see recommendations.")
 OPENS = {"demand": "demand", "price": "", "share": ""}
 """By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
 SETTLING = worded("Working out the plan.")
-OF_A_PLAN = worded("Open a plan to see recommendations.")
+OF_A_PLAN = worded("Open a plan to see this.")
 
 
 class RecommendationsPanel(Panel):
@@ -361,7 +361,7 @@ def _spot(advice: Advice) -> list[ListRow]:
 COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 44))
 WHY: Final = "why:"
 ASK: Final = worded("Why this decision?")
-DECISIONS_OF_A_PLAN: Final = worded("Open a plan to see its decisions.")
+DECISIONS_OF_A_PLAN: Final = worded("Open a plan to see this.")
 NOTHING_YET: Final = worded("No decisions yet. This plan's changes appear here.")
 
 

@@ -273,7 +273,7 @@ class ChargeControls(QWidget):
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
         name = tr("Team's monthly budget")
-        tip = tr("Team's monthly budget; empty: none (Enter)")
+        tip = tr("Empty: none (Enter)")
         self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
@@ -325,7 +325,7 @@ class CostPanel(Panel):
         "cost",
         worded("Cost"),
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see the cost of runs, models and endpoints.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
         views=tuple(PanelView(view.name, view.title, view.also) for view in VIEWS),
     )
 

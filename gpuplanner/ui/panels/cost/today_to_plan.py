@@ -71,7 +71,7 @@ class TodayToPlanPanel(Panel):
         offered = label(spoken(OFFERED.title), step="strong")
         separation_title = label(spoken(SEPARATION_LINES.title), step="strong")
         self._rows = add(
-            self.scrolled(worded("Today to plan, charts"), (14, 10, 12, 10), 4),
+            self.scrolled(worded("Today to plan"), (14, 10, 12, 10), 4),
             *(self._story_head, self._bought, 12, offered),
             *(row(button, STRETCH) for button in self.savings.values()),  # too wide side by side
             *(self._offered, 12),

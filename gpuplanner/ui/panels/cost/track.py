@@ -45,7 +45,7 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("moved", changes.MOVED, worded("Causes by pool and GPU model")),
     ("quarters", changes.QUARTERS, worded("Quarters, plan vs. actual")),
     ("workloads", changes.BY_WORKLOAD, worded("Workloads, plan vs. actual")),
-    ("contracts", changes.BURN_DOWNS, worded("Contracts with their remaining commitment")),
+    ("contracts", changes.BURN_DOWNS, worded("Contracts with remaining commitment")),
 )
 """Below the chart, each with what it is called to who listens."""
 CHART_PX: Final = 190
@@ -85,7 +85,7 @@ class TrackPanel(Panel):
         new = partial(new_waterfall, changes.STEPS.title)
         self.chart = SeenChart(new, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
-        self.scrolled(worded("Plan vs. actual, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Plan vs. actual"), (14, 10, 12, 12), 6).addWidget(columns)
         ask = row(self.compare, self.cancel, self.again, self.book, STRETCH)
         asked = (row(*self.buttons.values(), STRETCH), self.chosen, ask)
         self._rows = add(columns.first, *asked, self.headline, self.note, self._head)

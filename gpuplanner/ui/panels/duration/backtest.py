@@ -111,7 +111,7 @@ def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[R
 def settings_text(one: Variant) -> str:
     """What choosing a setting would change, in words."""
     if one.is_as_set:
-        return tr("The assumptions in force.")
+        return tr("Assumptions in force.")
     if not one.settings:
         return tr("No change: the log shows no clear trend.")
     return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
@@ -137,7 +137,7 @@ def _value(name: str, value: object) -> str:
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
 
 TODAY_TEXT: Final = worded("Open a plan to test its advice.")
-NO_JOBS: Final = worded("Import a job log to test the advice.")
+NO_JOBS: Final = worded("Import a job log to see this.")
 WALKING: Final = worded("Testing on the log…")
 
 
@@ -149,7 +149,7 @@ class BacktestPanel(Panel):
         worded("Backtest"),
         beside="recommendations",
         needs=(
-            Need("workloads", worded("Import a job log to test the advice.")),
+            Need("workloads", worded("Import a job log to see this.")),
             Need("offers", worded("Import prices to test the advice.")),
         ),
     )
@@ -178,7 +178,7 @@ class BacktestPanel(Panel):
         self.variants.asks_by_click = False
         self.apply = page_parts.named_button(tr("Use this setting"), does=self._apply)
         columns = page_parts.TwoColumns(6)
-        self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self.scrolled(worded("Backtest"), (14, 10, 12, 10), 6).addWidget(columns)
         head = row(share(self._span), self.whole_log)
         parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
         self._body = add(columns.first, *parts)
@@ -353,7 +353,7 @@ def too_short_words(walked: Walked) -> str:
 CHART_PX: Final = 190
 LEAST_H: Final = 0.1
 ORDERS: Final = ((worded("By eligible time"), False), (worded("By fair share"), True))
-NO_WAITS: Final = worded("Import a job log to see waits.")
+NO_WAITS: Final = worded("Import a job log to see this.")
 AXES: Final = (
     worded("P90 wait in hours by $ per month. Band: corrected by the log."),
     worded("Cross: some jobs never start; no wait counts them."),
@@ -374,7 +374,7 @@ class WaitingPanel(Panel):
         worded("Waiting"),
         beside="duration",
         letter="W",
-        needs=(Need("workloads", worded("Import a job log to see waits.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
 
     _rows_of_log: tuple[WaitsBy, ...] = ()
@@ -395,7 +395,7 @@ class WaitingPanel(Panel):
         self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
-            tr("P90 wait limit, hours"),
+            tr("P90 limit, h"),
             worded("Finds the fewest GPUs. “never”: no waits, no on-demand jobs. Empty: no target"),
         )
         self.most.setMaximumWidth(text_px(64))
@@ -418,7 +418,7 @@ class WaitingPanel(Panel):
         self.log_waits.show_waits(self._rows_of_log)
         self._trust = page_parts.muted_label()
         columns = page_parts.TwoColumns(6)
-        self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self.scrolled(worded("Waiting"), (14, 10, 12, 10), 6).addWidget(columns)
         asked = page_parts.label(tr("P90 limit, h"), of=self.most)
         self._asking = (self.subject, asked, self.most, self.order, self.limits)
         rules = row(self.order, self.limits, STRETCH, spacing=6)

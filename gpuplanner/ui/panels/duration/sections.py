@@ -253,8 +253,8 @@ RULE_OF_THUMB: Final = long_text("rule_of_thumb")
 SET_BY_YOU: Final = worded("Levels set by you have no tipping points. Use the advice.")
 
 
-PATHS_OF_A_PLAN: Final = worded("Open a plan to see price paths.")
-WORKING: Final = worded("Calculating other price paths.")
+PATHS_OF_A_PLAN: Final = worded("Open a plan to see this.")
+WORKING: Final = worded("Calculating…")
 
 
 class DurationSections(QWidget):
@@ -353,7 +353,7 @@ class DurationSections(QWidget):
                 said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
                 said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
                 said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-            self.texts[VALUE].setText(_paragraphs(said) or tr("Calculating coverage and value."))
+            self.texts[VALUE].setText(_paragraphs(said) or tr("Calculating…"))
             self.tables[VALUE].show_all(VALUE_COLUMNS, value_rows(plan))
         if self.folds[ORDERS].is_open:
             rows = order_rows(plan, shown)
@@ -412,7 +412,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(tr("Searching for tipping points of terms."))
+            self.texts[FLIPS].setText(tr("Calculating…"))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 

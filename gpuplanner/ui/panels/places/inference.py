@@ -59,8 +59,8 @@ class EndpointChoice(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.models: tuple[ServedModel, ...] = ()  # the table of well-known models
-        self.endpoint = _box(tr("Endpoint"), tr("Whose requests: the log's inference workloads"))
-        self.model = _box(tr("Model"), tr("Served model: from the table or a file"))
+        self.endpoint = _box(tr("Endpoint"), tr("Inference workloads of the log"))
+        self.model = _box(tr("Model"), tr("Model, from the table or a file"))
         self.endpoint.activated.connect(lambda _: self.endpoint_chosen.emit())
         self.model.activated.connect(self._choose_model)
 
@@ -289,7 +289,7 @@ class InferencePanel(Panel):
 
     def _lay_out(self) -> None:
         columns = self._columns = page_parts.TwoColumns(6)
-        self.scrolled(worded("Inference, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
+        self.scrolled(worded("Inference"), (14, 10, 12, 10), 6).addWidget(columns)
         form = grid(
             (page_parts.label(tr("Endpoint"), of=self.endpoint), across(self.endpoint, 2)),
             (page_parts.label(tr("Model"), of=self.model), across(self.model, 2)),

@@ -385,7 +385,7 @@ MAP_FROM_PX: Final = 300
 ZOOMS: Final = (
     ("plus", worded("Nearer (+)"), 1.5),
     ("minus", worded("Farther (-)"), 1 / 1.5),
-    ("globe", worded("The whole world (0)"), 0.0),
+    ("globe", worded("Whole world (0)"), 0.0),
 )
 
 
@@ -419,14 +419,14 @@ class PlacementPanel(Panel):
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
-        needs_room = tr("Maximize the panel to see the map")
+        needs_room = tr("Maximize panel to see the map")
         self.no_map = muted_label(with_keys(needs_room, "maximise_panel"))
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, "muted", "edge"))
         self.sets = FigureTable(tr("Sets of sites"))
         set_tip(self.sets, tr("Choose a set for the map"))
-        self.cities = FigureTable(tr("Cities and their sites"))
+        self.cities = FigureTable(tr("Cities and sites"))
         for table in (self.sets, self.cities):
             table.asks_by_click = False  # a click shows the row on the map
         self.notes = muted_label()
@@ -443,7 +443,7 @@ class PlacementPanel(Panel):
 
     def _lay_out(self) -> None:
         columns = self._columns = TwoColumns(6)
-        self.scrolled(worded("Placement, map and tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Placement"), (14, 10, 12, 12), 6).addWidget(columns)
         head = row(placed(self.flag, TOP), share(self.headline), spacing=6)
         over_map = row(share(self.shown_set), *self.zooms, spacing=4)
         self._body = add(columns.first, head, self.covered, self.no_map, over_map)

@@ -35,8 +35,8 @@ TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
     ("rows", ROWS, worded("Rows of the award")),
     ("undecided", UNDECIDED, worded("Quotes to clarify, with a possible award")),
     ("vendors", VENDORS, worded("Vendors of the award")),
-    ("quotes", QUOTES, worded("Quotes with their savings")),
-    ("left_out", LEFT_OUT, worded("Rejected offers, with the reason")),
+    ("quotes", QUOTES, worded("Quotes and savings")),
+    ("left_out", LEFT_OUT, worded("Rejected offers")),
 )
 """From above, each with what it is called to who listens."""
 
@@ -81,7 +81,7 @@ class AwardPanel(Panel):
             self._take_chosen,
         )
         columns = TwoColumns(6)
-        self.scrolled(worded("Award, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Award"), (14, 10, 12, 12), 6).addWidget(columns)
         limit = row(label(prepaid, of=self.prepaid), self.prepaid, STRETCH)
         add(columns.first, self.headline, self.note, limit)
         for name, report, _ in TABLES:

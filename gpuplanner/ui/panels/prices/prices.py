@@ -39,10 +39,10 @@ BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
 
 BUTTONS: Final = (
-    ("edit", "document", worded("Edit the chosen offer (Enter)")),
+    ("edit", "document", worded("Edit offer (Enter)")),
     ("add", "plus", worded("Add an offer")),
-    ("duplicate", "copy", worded("Duplicate the chosen offer ({keys})", keys=COPY_OFFER)),
-    ("remove", "minus", worded("Remove the chosen offer (Delete)")),
+    ("duplicate", "copy", worded("Duplicate offer ({keys})", keys=COPY_OFFER)),
+    ("remove", "minus", worded("Remove offer (Delete)")),
 )
 
 

@@ -308,9 +308,9 @@ class PriceModelsView(QWidget):
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
         self.empty = muted_label(tr(NONE_YET))
-        self.table: FigureTable = price_table(tr("GPU models that may serve others"))
+        self.table: FigureTable = price_table(tr("GPU models serving others"))
         self.wanted = chooser(tr("GPU model of the demand"), [])
-        self.offered = chooser(tr("May also be served by"), [])
+        self.offered = chooser(tr("Also served by"), [])
         pools = ((ALL_POOLS, None), *((POOL_TITLES[pool], pool) for pool in POOLS))
         self.pool = choice_of(tr("For"), tr("Demand it may serve"), pools, lambda _: self._say())
         self.ratio = named(
@@ -454,6 +454,6 @@ def _columns(offers: Sequence[Offer]) -> tuple[Filled[ModelMapping], ...]:
         Filled("Also served by", False, 100, cell=lambda one: one.offer_model),
         Filled("For", False, 80, cell=lambda one: spoken(POOL_TITLES[one.pool] if one.pool else ALL_POOLS)),
         Filled("Ratio", cell=lambda one: numbers.significant(one.ratio)),
-        Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("The cheapest on demand"))),
+        Filled("On demand\n$/GPU-h", cell=lambda one: Cell(rate(one), tip=tr("Cheapest on demand"))),
         Filled("Same work\n$/GPU-h", cell=same_work),
     )

@@ -240,7 +240,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
         name, usd = contract.contract_id, contract.cost_per_month
         words = tr("Give notice: {contract_id}", contract_id=name)
         if is_gone:
-            words = tr("Notice has passed: {contract_id}", contract_id=name)
+            words = tr("Notice deadline passed: {contract_id}", contract_id=name)
         elif verdict is None:
             words = tr("Give notice or let it renew: {contract_id}", contract_id=name)
         ends = by_count(

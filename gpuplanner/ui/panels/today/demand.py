@@ -155,7 +155,7 @@ class DemandPanel(Panel):
         "demand",
         worded("Demand"),
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see utilization by hour.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
 
     figure_asked = Signal(str)
@@ -349,7 +349,7 @@ class UtilizationPanel(Panel):
         "utilization",
         titles.UTILIZATION,
         beside="duration",
-        needs=(Need("workloads", worded("Import a job log to see utilization by hour.")),),
+        needs=(Need("workloads", worded("Import a job log to see this.")),),
     )
 
     def build(self) -> None:
@@ -358,7 +358,7 @@ class UtilizationPanel(Panel):
         titled = [(report.title, name) for name, report in USES.items()]
         tip = tr("By cluster, contract, GPU model or team")
         self.view = choice_of(tr("Utilization by"), tip, titled)
-        self.view.view().setAccessibleName(tr("Ways to look at utilization"))
+        self.view.view().setAccessibleName(tr("Utilization"))
         tip = tr("Show the week as figures or colors ({keys})", keys=TABLE)
         self.figures = named_button(SHOW_FIGURES, tip)
         self.figures.setCheckable(True)
@@ -368,7 +368,7 @@ class UtilizationPanel(Panel):
         self._marks = muted_label(worded("Solid: 40% flag. Dashed: break-even."), is_wrapped=False)
         for words in (self._heading, self._marks):
             words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.week = FigureTable(tr("The week in figures"))
+        self.week = FigureTable(tr("Week in figures"))
         self.week.row_height = 20
         self.table = FigureTable(tr(titles.UTILIZATION))
         self.table.asks_by_click = False
@@ -377,7 +377,7 @@ class UtilizationPanel(Panel):
         self.heatmap = SeenChart(
             _new_map, self._put, self._sheet, self._head, self.figures.toggle, recolour_heat
         )
-        tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
+        tables = self.scrolled(worded("Utilization"), (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
         parts = (self._head, 4, self._heading, self._unit, self._note)
         self._above = column(*parts, margins=(14, 10, 12, 4), spacing=4)
@@ -428,7 +428,7 @@ class UtilizationPanel(Panel):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(tr("Import a job log to see utilization by hour."))
+            self._note.setText(tr("Import a job log to see this."))
             self._note.show()
             self.week.hide()
             self.heatmap.show(False)

@@ -112,10 +112,10 @@ class TrainingRunView(QWidget):
     # ---- building
 
     def _build_form(self) -> None:
-        self.runs = self._box(worded("Run"), worded("Training runs of this project"), self._choose_run)
+        self.runs = self._box(worded("Run"), worded("Training runs"), self._choose_run)
         drop = tr("Remove this run")
         self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
-        tip = worded("Trained model: from the catalog or a config.json")
+        tip = worded("Model, from the catalog or a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
         tip = worded("One GPU model, or all")
         self.gpu_model = self._box(worded("GPU model"), tip, partial(self._set, "gpu_model"))
@@ -522,9 +522,9 @@ class HardwareFitPanel(Panel):
         self._key = ""
         self.lights = choice_of(tr("Fit shown"), tr("Fit shown"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
-        tip = tr("Workloads with their current hardware, most expensive first")
+        tip = tr("Workloads with hardware, most expensive first")
         self.summary = named(muted_label(), tip=tip)
-        self.table = FigureTable(tr("Hardware fit of workloads"))
+        self.table = FigureTable(tr("Hardware fit"))
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
