@@ -5811,8 +5811,8 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>with this mapping</source><translation type="unfinished"></translation></message>
   <message><source>city with users</source><translation type="unfinished"></translation></message>
   <message><source>cities with users</source><translation type="unfinished"></translation></message>
-  <message><source>measured way</source><translation type="unfinished"></translation></message>
-  <message><source>measured ways</source><translation type="unfinished"></translation></message>
+  <message><source>latency measurement</source><translation type="unfinished"></translation></message>
+  <message><source>latency measurements</source><translation type="unfinished"></translation></message>
   <message><source>country with data residency</source><translation type="unfinished"></translation></message>
   <message><source>countries with data residency</source><translation type="unfinished"></translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation type="unfinished"></translation></message>
@@ -6427,7 +6427,7 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Without a rate no plan uses it: enter price and life.</source><translation type="unfinished"></translation></message>
   <message><source>Without a rate no plan uses it: ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation type="unfinished"></translation></message>
-  <message><source>{parts}: enter egress, its cost is unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation type="unfinished"></translation></message>
   <message><source>Below the
 chosen one</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation type="unfinished"></translation></message>
@@ -6740,7 +6740,7 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>A check warns if it is late</source><translation type="unfinished"></translation></message>
   <message><source>Until the end of this day, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Hours from start to start</source><translation type="unfinished"></translation></message>
-  <message><source>168 hours = one week; at least its length</source><translation type="unfinished"></translation></message>
+  <message><source>168 hours = one week; no shorter than the run</source><translation type="unfinished"></translation></message>
   <message><source>Starts on a day</source><translation type="unfinished"></translation></message>
   <message><source>Otherwise at the plan's start</source><translation type="unfinished"></translation></message>
   <message><source>First day</source><translation type="unfinished"></translation></message>
@@ -6904,9 +6904,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>As a CSV file</source><translation type="unfinished"></translation></message>
   <message><source>Shipped rules; the surest decides</source><translation type="unfinished"></translation></message>
   <message><source>Select a rule first</source><translation type="unfinished"></translation></message>
-  <message><source>Change a rule</source><translation type="unfinished"></translation></message>
-  <message><source>Make a rule</source><translation type="unfinished"></translation></message>
   <message><source>Change rule</source><translation type="unfinished"></translation></message>
+  <message><source>Make a rule</source><translation type="unfinished"></translation></message>
   <message><source>Add rule</source><translation type="unfinished"></translation></message>
   <message><source>subtype: detected</source><translation type="unfinished"></translation></message>
   <message><source>Workloads:</source><translation type="unfinished"></translation></message>
@@ -6927,7 +6926,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{which} part of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Monday to Friday</source><translation type="unfinished"></translation></message>
   <message><source>Saturday and Sunday</source><translation type="unfinished"></translation></message>
-  <message><source>Moved cost, not savings: the headline shows these. One undo step.</source><translation type="unfinished"></translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation type="unfinished"></translation></message>
   <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation type="unfinished"></translation></message>
   <message><source>Split a workload</source><translation type="unfinished"></translation></message>
   <message><source>By share</source><translation type="unfinished"></translation></message>
@@ -7731,7 +7730,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Renewal unknown</source><translation type="unfinished"></translation></message>
   <message><source>Notice deadline passed</source><translation type="unfinished"></translation></message>
   <message><source>Limit on a provider without offers</source><translation type="unfinished"></translation></message>
-  <message><source>Fixed level, but the plan waits</source><translation type="unfinished"></translation></message>
+  <message><source>Fixed level before commitments start</source><translation type="unfinished"></translation></message>
   <message><source>Over a provider's share</source><translation type="unfinished"></translation></message>
   <message><source>Over the power limit</source><translation type="unfinished"></translation></message>
   <message><source>Limit changes the plan</source><translation type="unfinished"></translation></message>
@@ -7750,7 +7749,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>No job log for a cluster</source><translation type="unfinished"></translation></message>
   <message><source>Contract ends before the plan</source><translation type="unfinished"></translation></message>
   <message><source>Plan starts after the log</source><translation type="unfinished"></translation></message>
-  <message><source>Offer is used up</source><translation type="unfinished"></translation></message>
+  <message><source>Offer used up</source><translation type="unfinished"></translation></message>
   <message><source>Contract ended in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Contract began in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>GPU model assumed</source><translation type="unfinished"></translation></message>
@@ -8468,7 +8467,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} measured ways</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} latency measurements</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
 </context>

@@ -30,7 +30,7 @@
   <message><source>One file per vendor, for its quote</source><translation>Je Lieferant eine Datei für sein Angebot</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
   <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation>Wenige Seiten für Entscheider, als PDF oder PowerPoint</translation></message>
-  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: eine PDF-Seite pro Team oder FOCUS-Zeilen</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Kosten je Team: je eine PDF-Seite oder FOCUS-Zeilen</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>kostenverrechnung wer zahlt rechnung team budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Beenden</translation></message>
   <message><source>Close window</source><translation>Fenster schließen</translation></message>
@@ -331,7 +331,7 @@
   <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
   <message><source>Calculating each change</source><translation>Jede Änderung wird berechnet</translation></message>
   <message><source>not opened: the project changed meanwhile</source><translation>nicht geöffnet: Das Projekt hat sich inzwischen geändert</translation></message>
-  <message><source>save or discard changes, then reopen</source><translation>Änderungen sichern oder verwerfen, dann erneut öffnen</translation></message>
+  <message><source>save or discard changes, then reopen</source><translation>Änderungen speichern oder verwerfen, dann erneut öffnen</translation></message>
   <message><source>Exporting requests for quote</source><translation>Angebotsanfragen werden exportiert</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keine Jobs</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
@@ -5105,7 +5105,7 @@ $ je Monat</translation></message>
   <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
   <message><source>more</source><translation>mehr</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
-  <message><source>Most expensive poor fits</source><translation>Teuerste schlecht passende</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Teuerste unpassende Workloads</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
   <message><source>classes of the workloads</source><translation>Klassen der Workloads</translation></message>
@@ -5542,8 +5542,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
-  <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln rechnen; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Enter)</translation></message>
+  <message><source>Formulas are live; the sheet {sheet} proves the totals.</source><translation>Formeln sind aktiv; das Blatt {sheet} belegt die Summen.</translation></message>
+  <message><source>Write the files (Enter)</source><translation>Dateien schreiben (Eingabe)</translation></message>
   <message><source>In {folder}. Import the answers later.</source><translation>In {folder}. Importieren Sie später die Antworten.</translation></message>
   <message><source>No rows left to request.</source><translation>Keine Zeilen mehr anzufragen.</translation></message>
   <message><source>Replace {name}?</source><translation>{name} ersetzen?</translation></message>
@@ -5718,7 +5718,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Today: the past, read only ({shortcut})</source><translation>Heute: die Vergangenheit, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
-  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Enter oder F1</translation></message>
+  <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
   <message><source>{before}1 … 9, {letters}</source><translation>{before}1 … 9, {letters}</translation></message>
   <message><source>Go to a panel</source><translation>Zu Bereich gehen</translation></message>
@@ -5732,7 +5732,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
   <message><source>Prices as of {day}</source><translation>Preise vom {day}</translation></message>
   <message><source>Open the newer version</source><translation>Die neuere Version öffnen</translation></message>
-  <message><source>Save yours, then decide on theirs</source><translation>Ihre sichern, dann über die andere entscheiden</translation></message>
+  <message><source>Save yours, then decide on theirs</source><translation>Ihre speichern, dann über die andere entscheiden</translation></message>
   <message><source>{name} was saved elsewhere</source><translation>{name} wurde anderswo gespeichert</translation></message>
   <message><source>your version is saved as {name} in the same folder and stays open.</source><translation>Ihre Fassung wird als {name} im selben Ordner gespeichert und bleibt geöffnet.</translation></message>
   <message><source>your version replaces it; theirs stays as {name}.</source><translation>Ihre Fassung ersetzt sie; die andere bleibt als {name} erhalten.</translation></message>
@@ -5895,8 +5895,8 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>with this mapping</source><translation>mit dieser Zuordnung</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
-  <message><source>measured way</source><translation>gemessener Weg</translation></message>
-  <message><source>measured ways</source><translation>gemessene Wege</translation></message>
+  <message><source>latency measurement</source><translation>Latenzmessung</translation></message>
+  <message><source>latency measurements</source><translation>Latenzmessungen</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
   <message><source>countries with data residency</source><translation>Länder mit Datenresidenz</translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation>{count} von {jobs} im betrachteten Zeitraum</translation></message>
@@ -5961,7 +5961,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Read like this</source><translation>So lesen</translation></message>
   <message><source>Repeated rows without a job id count as duplicates</source><translation>Wiederholte Zeilen ohne Job-ID gelten als doppelt</translation></message>
   <message><source>Such rows run over the whole log</source><translation>Solche Zeilen laufen über das ganze Log</translation></message>
-  <message><source>Save rejected rows as CSV, with number and reason</source><translation>Abgelehnte Zeilen als CSV sichern, mit Nummer und Grund</translation></message>
+  <message><source>Save rejected rows as CSV, with number and reason</source><translation>Abgelehnte Zeilen als CSV speichern, mit Nummer und Grund</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
@@ -5999,7 +5999,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Files are added. Duplicate jobs are removed.</source><translation>Dateien kommen hinzu. Doppelte Jobs werden entfernt.</translation></message>
   <message><source>No contract or offer read</source><translation>Kein Vertrag oder Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
-  <message><source>Review the import (Enter)</source><translation>Import prüfen (Enter)</translation></message>
+  <message><source>Review the import (Enter)</source><translation>Import prüfen (Eingabe)</translation></message>
   <message><source>Add to existing data</source><translation>Vorhandene Daten ergänzen</translation></message>
   <message><source>Otherwise these files replace the data</source><translation>Sonst ersetzen diese Dateien die Daten</translation></message>
   <message><source>Replace users, jobs and accounts by pseudonyms</source><translation>Benutzer, Jobs und Konten durch Pseudonyme ersetzen</translation></message>
@@ -6022,9 +6022,9 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Map columns to fields (Enter)</source><translation>Spalten Feldern zuordnen (Eingabe)</translation></message>
   <message><source>Read the table like this (Enter)</source><translation>Die Tabelle so lesen (Eingabe)</translation></message>
   <message><source>Next: review issues</source><translation>Weiter: Auffälligkeiten prüfen</translation></message>
-  <message><source>Results of the rows (Enter)</source><translation>Ergebnis der Zeilen (Enter)</translation></message>
+  <message><source>Results of the rows (Enter)</source><translation>Ergebnis der Zeilen (Eingabe)</translation></message>
   <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
-  <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Enter)</translation></message>
+  <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Eingabe)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>gpuplanner failed. Loaded data is safe.</source><translation>Fehler in gpuplanner. Geladene Daten sind sicher.</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
@@ -6070,7 +6070,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Optional. Enter saves it.</source><translation>Optional. Eingabe speichert.</translation></message>
-  <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans sichern (Eingabe)</translation></message>
+  <message><source>Save in the plan's log (Enter)</source><translation>Im Log des Plans speichern (Eingabe)</translation></message>
   <message><source>This plan's log as text</source><translation>Log dieses Plans als Text</translation></message>
   <message><source>All plans' logs as CSV or text; the workbook has this one</source><translation>Logs aller Pläne als CSV oder Text; dieses steht in der Arbeitsmappe</translation></message>
   <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, davon {reasons} mit Begründung</translation></message>
@@ -6386,7 +6386,7 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Open a plan first</source><translation>Öffnen Sie zuerst einen Plan</translation></message>
-  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die gewählte Zeile seine Arbeit im Log Stunde für Stunde</translation></message>
+  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>In diesem Plan ersetzt die Zeile die Arbeit im Log Stunde für Stunde</translation></message>
   <message><source>typed traffic</source><translation>eingegebene Anfragen</translation></message>
   <message><source>Fit unknown</source><translation>Eignung unbekannt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Preise je GPU-h</translation></message>
@@ -6474,7 +6474,7 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>Import vendors' quotes</source><translation>Lieferantenangebote lesen</translation></message>
   <message><source>In the project's currency. GPUs beyond it stay unassigned</source><translation>In der Währung des Projekts. GPUs darüber bleiben ohne Zuteilung</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
-  <message><source>Take as quoted</source><translation>So übernehmen</translation></message>
+  <message><source>Take as quoted</source><translation>Wie angeboten übernehmen</translation></message>
   <message><source>Accept the cells, ignore the remark; one undo step</source><translation>Zellen übernehmen, Bemerkung ignorieren; in einem Schritt rückgängig</translation></message>
   <message><source>Valuing the quotes: {share}</source><translation>Angebote werden bewertet: {share}</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title}; leer: unbekannt</translation></message>
@@ -6483,11 +6483,11 @@ Datenresidenz schließt alle diese Standorte aus</translation></message>
   <message><source>{title}; empty or 0: quote needed</source><translation>{title}; leer oder 0: Angebot nötig</translation></message>
   <message><source>{title}; empty: the rate</source><translation>{title}; leer: der Preis</translation></message>
   <message><source>{title}; empty: {empty}</source><translation>{title}; leer: {empty}</translation></message>
-  <message><source>‹ All offers</source><translation>‹ Alle Listenangebote</translation></message>
+  <message><source>‹ All offers</source><translation>‹ Alle Angebote</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
   <message><source>Back to all offers</source><translation>Zurück zu allen Angeboten</translation></message>
-  <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
-  <message><source>All in</source><translation>Gesamtsatz</translation></message>
+  <message><source>One offer</source><translation>Ein Angebot</translation></message>
+  <message><source>All in</source><translation>Gesamtpreis</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
   <message><source>Edit offer (Enter)</source><translation>Angebot bearbeiten (Eingabe)</translation></message>
   <message><source>Add an offer</source><translation>Angebot hinzufügen</translation></message>
@@ -6515,7 +6515,7 @@ $/GB</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Preis
 $/GPU-h</translation></message>
-  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde an, um seine Kosten zu zählen.</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Geben Sie den Egress je GPU-Stunde ein, um seine Kosten einzurechnen.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} je GPU-Stunde.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} bis {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} über {chosen} zu {chosen_rate}</translation></message>
@@ -6530,7 +6530,7 @@ $/GPU-h</translation></message>
   <message><source>Without a rate no plan uses it: enter price and life.</source><translation>Ohne Preis je Stunde nutzt es kein Plan: Geben Sie Preis und Lebensdauer an.</translation></message>
   <message><source>Without a rate no plan uses it: ask for a quote.</source><translation>Ohne Preis nutzt es kein Plan: Fragen Sie ein Angebot an.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
-  <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts}: Egress eingeben, Kosten unbekannt.</translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
   <message><source>Below the
 chosen one</source><translation>Unter dem
 gewählten</translation></message>
@@ -6562,7 +6562,7 @@ gewählten</translation></message>
   <message><source>{name} uses {case} rates; today stays at mid rates.</source><translation>{name} nutzt Preise „{case}“; „Heute“ bleibt bei mittleren.</translation></message>
   <message><source>Rates over time</source><translation>Preisverlauf</translation></message>
   <message><source>Import a job log and another GPU model's prices.</source><translation>Importieren Sie ein Job-Log und Preise eines anderen GPU-Modells.</translation></message>
-  <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
+  <message><source>This offer</source><translation>Dieses Angebot</translation></message>
   <message><source>No price decline proposed: no rates of this GPU model span a year.</source><translation>Kein Preisverfall vorgeschlagen: Keine Preise dieses GPU-Modells umfassen ein Jahr.</translation></message>
   <message><source>Use as price decline; one undo step</source><translation>Als Preisverfall nutzen; in einem Schritt rückgängig</translation></message>
   <message><source>For comparison: monthly median list price of {model} at {kind}, {count} months. Last source: {source}.</source><translation>Zum Vergleich: monatlicher Median der Listenpreise von {model} bei {kind}, {count} Monate. Letzte Quelle: {source}.</translation></message>
@@ -6595,7 +6595,7 @@ $/GPU-h</translation></message>
   <message><source>Cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
-  <message><source>Result or reason</source><translation>Danach, oder warum</translation></message>
+  <message><source>Result or reason</source><translation>Ergebnis oder Grund</translation></message>
   <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late}: früheren Beginn anfragen; bis dahin On-Demand-Kosten</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
@@ -6793,11 +6793,11 @@ heute</translation></message>
   <message><source>Notice alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
   <message><source>In its file</source><translation>In seiner Datei</translation></message>
   <message><source>After its last day it has {gpus} GPUs.</source><translation>Nach dem letzten Tag hat er {gpus} GPUs.</translation></message>
-  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Enter)</translation></message>
+  <message><source>One undo step (Enter)</source><translation>Ein Rückgängig-Schritt (Eingabe)</translation></message>
   <message><source>The log reaches this day</source><translation>Das Log reicht bis zu diesem Tag</translation></message>
   <message><source>Show in window</source><translation>Im Fenster zeigen</translation></message>
   <message><source>Close and open its page</source><translation>Schließen und ihre Seite öffnen</translation></message>
-  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Enter)</translation></message>
+  <message><source>Ask again (Enter)</source><translation>Erneut fragen (Eingabe)</translation></message>
   <message><source>Calculating: {seconds} s</source><translation>Wird berechnet: {seconds} s</translation></message>
   <message><source>{why}.</source><translation>{why}.</translation></message>
   <message><source>Ask, for example:</source><translation>Fragen Sie zum Beispiel:</translation></message>
@@ -6825,7 +6825,7 @@ heute</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
-  <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig zu machen (Enter)</translation></message>
+  <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
   <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
@@ -6855,7 +6855,7 @@ heute</translation></message>
   <message><source>A check warns if it is late</source><translation>Eine Prüfung warnt bei Verspätung</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
   <message><source>Hours from start to start</source><translation>Stunden von Start zu Start</translation></message>
-  <message><source>168 hours = one week; at least its length</source><translation>168 Stunden = eine Woche; mindestens die Länge</translation></message>
+  <message><source>168 hours = one week; no shorter than the run</source><translation>168 Stunden = eine Woche; nicht kürzer als der Lauf</translation></message>
   <message><source>Starts on a day</source><translation>Beginnt an einem Tag</translation></message>
   <message><source>Otherwise at the plan's start</source><translation>Sonst mit dem Beginn des Plans</translation></message>
   <message><source>First day</source><translation>Erster Tag</translation></message>
@@ -6882,7 +6882,7 @@ heute</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
   <message><source>Remove; one undo step</source><translation>Entfernen; in einem Schritt rückgängig</translation></message>
-  <message><source>Adds {usd} in 12 months.</source><translation>Zusätzlich {usd} in 12 Monaten.</translation></message>
+  <message><source>Adds {usd} in 12 months.</source><translation>Kostet in 12 Monaten zusätzlich {usd}.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>A pool or team: its current workloads</source><translation>Ein Pool oder Team: dessen heutige Workloads</translation></message>
   <message><source>No other offers or contracts then serve them</source><translation>Keine anderen Angebote und Verträge bedienen sie dann</translation></message>
@@ -6917,7 +6917,7 @@ heute</translation></message>
   <message><source>Same as</source><translation>Dasselbe wie</translation></message>
   <message><source>Proposed: please confirm</source><translation>Vorschlag: bitte bestätigen</translation></message>
   <message><source>May be the same; the likeliest answer is proposed</source><translation>Vielleicht dasselbe; die wahrscheinlichste Antwort ist vorgeschlagen</translation></message>
-  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>{offers} für {offered}: Bedarf an {gpu_model} decken lassen?</translation></message>
+  <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Dürfen {offers} für {offered} Bedarf an {gpu_model} decken?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
   <message><source>no name</source><translation>kein Name</translation></message>
@@ -7026,16 +7026,15 @@ je Monat</translation></message>
   <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
-  <message><source>Change a rule</source><translation>Regel ändern</translation></message>
-  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
   <message><source>Workloads:</source><translation>Workloads:</translation></message>
   <message><source>are</source><translation>sind</translation></message>
   <message><source>Write whole words that the workloads share.</source><translation>Schreiben Sie ganze Wörter, die die Workloads gemeinsam haben.</translation></message>
   <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
-  <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Enter)</translation></message>
+  <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Eingabe)</translation></message>
   <message><source>Whole plan: cost unknown</source><translation>Gesamter Plan: Kosten unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
@@ -7049,7 +7048,7 @@ je Monat</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} Teil von {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
-  <message><source>Moved cost, not savings: the headline shows these. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: diese zeigt die Kopfzeile. In einem Schritt rückgängig.</translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
   <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
@@ -7297,7 +7296,7 @@ je Monat</translation></message>
   <message><source>Copy formula, rows and inputs ({keys})</source><translation>Formel, Zeilen und Eingaben kopieren ({keys})</translation></message>
   <message><source>Inputs</source><translation>Eingaben</translation></message>
   <message><source>{title}: {value} {said_as}</source><translation>{title}: {value} {said_as}</translation></message>
-  <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gesichert. Letzter Schritt: {last_step}.</translation></message>
+  <message><source>{name} was not saved. Its last step: {last_step}.</source><translation>{name} wurde nicht gespeichert. Letzter Schritt: {last_step}.</translation></message>
   <message><source>Unsaved work was found</source><translation>Ungespeicherte Arbeit gefunden</translation></message>
   <message><source>Discard it</source><translation>Verwerfen</translation></message>
   <message><source>Recover it</source><translation>Wiederherstellen</translation></message>
@@ -7380,7 +7379,7 @@ je Monat</translation></message>
   <message><source>{cards} moved</source><translation>{cards} verschoben</translation></message>
   <message><source>without contracts</source><translation>ohne Verträge</translation></message>
   <message><source>with contracts</source><translation>mit Verträgen</translation></message>
-  <message><source>{provider} stops on {day}</source><translation>{provider} endet am {day}</translation></message>
+  <message><source>{provider} stops on {day}</source><translation>{provider} fällt am {day} weg</translation></message>
   <message><source>gaps missing</source><translation>Lücken fehlend</translation></message>
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
   <message><source>step of demand</source><translation>Bedarfsschritt</translation></message>
@@ -7586,7 +7585,7 @@ je Monat</translation></message>
   <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
   <message><source>Workloads of uncertain class. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
   <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
-  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Konto und Namen.</translation></message>
   <message><source>The past that counts: by default the log's last 90 days.</source><translation>Vergangenheit, die zählt. Standard: die letzten 90 Tage des Logs.</translation></message>
   <message><source>Hours in which a cluster used more GPUs than its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
   <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
@@ -7757,7 +7756,7 @@ je Monat</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
   <message><source>job id</source><translation>Job-ID</translation></message>
   <message><source>contract id</source><translation>Vertrags-ID</translation></message>
-  <message><source>offer id</source><translation>ID des Listenangebots</translation></message>
+  <message><source>offer id</source><translation>Angebots-ID</translation></message>
   <message><source>price</source><translation>Preis</translation></message>
   <message><source>on-demand price</source><translation>On-Demand-Preis</translation></message>
   <message><source>spot price</source><translation>Spot-Preis</translation></message>
@@ -7792,7 +7791,7 @@ je Monat</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
   <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
-  <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
+  <message><source>offer valid until</source><translation>Angebot gültig bis</translation></message>
   <message><source>owner</source><translation>Besitzer</translation></message>
   <message><source>purchase order</source><translation>Bestellnummer</translation></message>
   <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
@@ -7853,7 +7852,7 @@ je Monat</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
   <message><source>Notice deadline passed</source><translation>Kündigungsfrist verstrichen</translation></message>
   <message><source>Limit on a provider without offers</source><translation>Grenze für einen Anbieter ohne Angebote</translation></message>
-  <message><source>Fixed level, but the plan waits</source><translation>Festgehaltene Ebene, aber der Plan wartet</translation></message>
+  <message><source>Fixed level before commitments start</source><translation>Festgehaltene Ebene vor den ersten Bindungen</translation></message>
   <message><source>Over a provider's share</source><translation>Über dem Anteil eines Anbieters</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>Limit changes the plan</source><translation>Grenze ändert den Plan</translation></message>
@@ -7872,7 +7871,7 @@ je Monat</translation></message>
   <message><source>No job log for a cluster</source><translation>Kein Job-Log für einen Cluster</translation></message>
   <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
   <message><source>Plan starts after the log</source><translation>Plan beginnt nach dem Log</translation></message>
-  <message><source>Offer is used up</source><translation>Listenangebot ist ausgeschöpft</translation></message>
+  <message><source>Offer used up</source><translation>Angebot ausgeschöpft</translation></message>
   <message><source>Contract ended in the lookback period</source><translation>Vertrag endete im betrachteten Zeitraum</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Vertrag begann im betrachteten Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
@@ -8196,7 +8195,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Multiplies this plan's demand from a day on, or evenly up to it. Steps of a workload multiply each other.</source><translation>Vervielfacht den Bedarf dieses Plans ab einem Tag oder gleichmäßig bis dahin. Schritte eines Workloads multiplizieren sich.</translation></message>
   <message><source>% of {demand_gpus} hours, busiest first; existing: mean</source><translation>% von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
   <message><source>GPUs in use, by % of {demand_gpus} hours, busiest first; existing: mean</source><translation>Genutzte GPUs nach % von {demand_gpus} Stunden, stärkste zuerst; bestehende: Mittel</translation></message>
-  <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
+  <message><source>Hyperscalers list {low} to {high} USD per GB; bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Eingabe)</translation></message>
   <message><source>These rates convert contracts and offers; quotes keep theirs. Without a rate, amounts are unknown. JSON uses US dollars.</source><translation>Diese Wechselkurse rechnen Verträge und Angebote um; angebotene Preise bleiben. Ohne Kurs sind Beträge unbekannt. JSON ist immer in US-Dollar.</translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>First month at the log's demand. With growth, longer, cheaper terms pay off. Month {month} costs {usd}.</source><translation>Erster Monat beim Bedarf des Logs. Mit Wachstum lohnen sich längere, billigere Laufzeiten. Monat {month} kostet {usd}.</translation></message>
@@ -8256,7 +8255,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, davon {hours} auf die Spitze ausgelegt. Noch keine Angebote für {gpu_model}.</translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Pfeiltasten bewegen den Regler; Pos1 und Ende springen an die Enden, die sich dann erweitern</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
-  <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und mit dem Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: Was wäre wenn.</translation></message>
+  <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Monatliche Ausgaben jetzt und im Plan. P10–P90: zufällige Wochen des Logs, gleiche Empfehlung. Andere Preise und Bedarf: „Was wäre, wenn“.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation>{which} Teil = GPU-Stunden der Karte je Monat × Anteil; der zweite Teil: {how}</translation></message>
   <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation>Der Teil eines geteilten Workloads listet alle seine Jobs. Pläne können mehr zählen als das Log.</translation></message>
   <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation>Alle Pläne zählen Bestellungen, Vertragsenden und Monate ab diesem Tag. Bedarf, Listenpreise und heutige Zahlen bleiben.</translation></message>
@@ -8559,7 +8558,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} others</source><translation><numerusform>{count} anderer</numerusform><numerusform>{count} andere</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules</source><translation><numerusform>{count} Regel</numerusform><numerusform>{count} Regeln</numerusform></translation></message>
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
-  <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
+  <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon ersetzt eine eigene.</numerusform><numerusform>{replaced} davon ersetzen eigene.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
   <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
@@ -8589,11 +8588,11 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{in_review} leave Review</source><translation><numerusform>{in_review} verlässt „Prüfung“</numerusform><numerusform>{in_review} verlassen „Prüfung“</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads change class</source><translation><numerusform>{count} Workload wechselt die Klasse</numerusform><numerusform>{count} Workloads wechseln die Klasse</numerusform></translation></message>
   <message numerus="yes"><source>{surer} gain confidence</source><translation><numerusform>{surer} wird sicherer</numerusform><numerusform>{surer} werden sicherer</numerusform></translation></message>
-  <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt, wie er ist</numerusform><numerusform>{left} bleiben, wie sie sind</numerusform></translation></message>
+  <message numerus="yes"><source>{left} stay as they are</source><translation><numerusform>{left} bleibt unverändert</numerusform><numerusform>{left} bleiben unverändert</numerusform></translation></message>
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} geht in den Pool seiner Klasse. {separation}</numerusform><numerusform>{workloads} gehen in den Pool ihrer Klasse. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} Jahr</numerusform><numerusform>{count} Jahre</numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} Standort</numerusform><numerusform>{count} Standorte</numerusform></translation></message>
-  <message numerus="yes"><source>{count} measured ways</source><translation><numerusform>{count} gemessener Weg</numerusform><numerusform>{count} gemessene Wege</numerusform></translation></message>
+  <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} Latenzmessung</numerusform><numerusform>{count} Latenzmessungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} Regel zur Datenresidenz</numerusform><numerusform>{count} Regeln zur Datenresidenz</numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} Schritt</numerusform><numerusform>{count} Schritte</numerusform></translation></message>
 </context>

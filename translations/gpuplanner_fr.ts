@@ -13,7 +13,7 @@
   <message><source>Open recent</source><translation>Projets récents</translation></message>
   <message><source>Open the demo</source><translation>Ouvrir la démo</translation></message>
   <message><source>Three clusters, six months of jobs and a plan</source><translation>Trois clusters, six mois de jobs et un plan</translation></message>
-  <message><source>Job logs, contracts and price lists</source><translation>Journaux des jobs, contrats et listes de prix</translation></message>
+  <message><source>Job logs, contracts and price lists</source><translation>Journaux de jobs, contrats et listes de prix</translation></message>
   <message><source>add load open log csv</source><translation>ajouter charger ouvrir journal csv add load open log</translation></message>
   <message><source>Current contracts: CSV, XLSX, or FOCUS contract commitments</source><translation>Vos contrats en cours : CSV, XLSX ou engagements contractuels FOCUS</translation></message>
   <message><source>Public rates shipped with gpuplanner, not quotes</source><translation>Tarifs publics fournis avec gpuplanner, pas des devis</translation></message>
@@ -30,7 +30,7 @@
   <message><source>One file per vendor, for its quote</source><translation>Un fichier par vendeur, pour son devis</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
   <message><source>A few pages for decision makers, as PDF or PowerPoint</source><translation>Quelques pages pour les décideurs, en PDF ou PowerPoint</translation></message>
-  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF par équipe, ou des lignes FOCUS</translation></message>
+  <message><source>Charges by team: a PDF page each, or FOCUS rows</source><translation>Coûts par équipe : une page PDF chacune, ou des lignes FOCUS</translation></message>
   <message><source>chargeback showback pays bill invoice team budget</source><translation>refacturation interne qui paie facture équipe budget chargeback showback bill invoice</translation></message>
   <message><source>Quit</source><translation>Quitter</translation></message>
   <message><source>Close window</source><translation>Fermer la fenêtre</translation></message>
@@ -5105,7 +5105,7 @@ $ par mois</translation></message>
   <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
   <message><source>more</source><translation>plus</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
-  <message><source>Most expensive poor fits</source><translation>Les plus chères mal adaptées</translation></message>
+  <message><source>Most expensive poor fits</source><translation>Les plus chères, mal adaptées</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
   <message><source>classes of the workloads</source><translation>classes des charges de travail</translation></message>
@@ -5895,8 +5895,8 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>with this mapping</source><translation>avec cette association</translation></message>
   <message><source>city with users</source><translation>ville avec des utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec des utilisateurs</translation></message>
-  <message><source>measured way</source><translation>trajet mesuré</translation></message>
-  <message><source>measured ways</source><translation>trajets mesurés</translation></message>
+  <message><source>latency measurement</source><translation>mesure de latence</translation></message>
+  <message><source>latency measurements</source><translation>mesures de latence</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>countries with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>{count} of {jobs} in the lookback period</source><translation>{count} sur {jobs} dans la période observée</translation></message>
@@ -6386,7 +6386,7 @@ $ au total</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l’instant.</translation></message>
   <message><source>Open a plan first</source><translation>Ouvrez d’abord un plan</translation></message>
-  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne choisie remplace heure par heure son travail du journal</translation></message>
+  <message><source>In this plan, the row replaces the logged work hour by hour</source><translation>Dans ce plan, la ligne remplace heure par heure le travail du journal</translation></message>
   <message><source>typed traffic</source><translation>requêtes saisies</translation></message>
   <message><source>Fit unknown</source><translation>Adéquation inconnue</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
@@ -6479,7 +6479,7 @@ La résidence des données exclut tous ces sites</translation></message>
   <message><source>Valuing the quotes: {share}</source><translation>Évaluation des devis : {share}</translation></message>
   <message><source>{title}; empty: unknown</source><translation>{title} ; vide : inconnu</translation></message>
   <message><source>GB sent out per GPU-hour</source><translation>Go sortis par heure GPU</translation></message>
-  <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de sortie</translation></message>
+  <message><source>For all offers; empty: no egress</source><translation>Pour toutes les offres ; vide : pas de trafic sortant</translation></message>
   <message><source>{title}; empty or 0: quote needed</source><translation>{title} ; vide ou 0 : devis requis</translation></message>
   <message><source>{title}; empty: the rate</source><translation>{title} ; vide : le tarif</translation></message>
   <message><source>{title}; empty: {empty}</source><translation>{title} ; vide : {empty}</translation></message>
@@ -6515,7 +6515,7 @@ $/GB</translation></message>
   <message><source>Rate
 $/GPU-h</source><translation>Tarif
 $/GPU-h</translation></message>
-  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez la sortie de données par heure GPU pour ajouter son coût.</translation></message>
+  <message><source>Enter egress per GPU-hour to add its cost.</source><translation>Saisissez le trafic sortant par heure GPU pour ajouter son coût.</translation></message>
   <message><source>{parts} = {total} per GPU-hour.</source><translation>{parts} = {total} par heure GPU.</translation></message>
   <message><source>{hidden_shares} to {HIDDEN_SHARES_2}%</source><translation>{hidden_shares} à {HIDDEN_SHARES_2} %</translation></message>
   <message><source>{offer} at {rate} is {share} above {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessus de {chosen} à {chosen_rate}</translation></message>
@@ -6530,7 +6530,7 @@ $/GPU-h</translation></message>
   <message><source>Without a rate no plan uses it: enter price and life.</source><translation>Sans tarif, aucun plan ne l’utilise : saisissez prix et durée de vie.</translation></message>
   <message><source>Without a rate no plan uses it: ask for a quote.</source><translation>Sans tarif, aucun plan ne l’utilise : demandez un devis.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
-  <message><source>{parts}: enter egress, its cost is unknown.</source><translation>{parts} : saisir la sortie de données, coût inconnu.</translation></message>
+  <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
   <message><source>Below the
 chosen one</source><translation>En dessous
 de la choisie</translation></message>
@@ -6595,7 +6595,7 @@ $/GPU-h</translation></message>
   <message><source>Cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
-  <message><source>Result or reason</source><translation>Ensuite, ou pourquoi</translation></message>
+  <message><source>Result or reason</source><translation>Résultat ou raison</translation></message>
   <message><source>{late}: ask for an earlier start; until then, on demand costs</source><translation>{late} : demandez un début plus tôt ; d’ici là, coût à la demande</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
@@ -6855,7 +6855,7 @@ aujourd’hui</translation></message>
   <message><source>A check warns if it is late</source><translation>Un contrôle avertit en cas de retard</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Jusqu’à la fin de ce jour, UTC</translation></message>
   <message><source>Hours from start to start</source><translation>Heures d’un début à l’autre</translation></message>
-  <message><source>168 hours = one week; at least its length</source><translation>168 heures = une semaine ; au moins sa durée</translation></message>
+  <message><source>168 hours = one week; no shorter than the run</source><translation>168 heures = une semaine ; pas moins que l’exécution</translation></message>
   <message><source>Starts on a day</source><translation>Commence un jour donné</translation></message>
   <message><source>Otherwise at the plan's start</source><translation>Sinon au début du plan</translation></message>
   <message><source>First day</source><translation>Premier jour</translation></message>
@@ -7026,9 +7026,8 @@ par mois</translation></message>
   <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
-  <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
-  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
   <message><source>Workloads:</source><translation>Charges de travail :</translation></message>
@@ -7049,7 +7048,7 @@ par mois</translation></message>
   <message><source>{which} part of {name}</source><translation>{which} partie de {name}</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
-  <message><source>Moved cost, not savings: the headline shows these. One undo step.</source><translation>Coût déplacé, pas une économie : le bandeau l’affiche. Une seule étape à annuler.</translation></message>
+  <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
   <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit restent. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
@@ -7853,7 +7852,7 @@ par mois</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
   <message><source>Notice deadline passed</source><translation>Échéance de préavis dépassée</translation></message>
   <message><source>Limit on a provider without offers</source><translation>Limite sur un fournisseur sans offre</translation></message>
-  <message><source>Fixed level, but the plan waits</source><translation>Niveau fixé, mais le plan attend</translation></message>
+  <message><source>Fixed level before commitments start</source><translation>Niveau fixé avant les premiers engagements</translation></message>
   <message><source>Over a provider's share</source><translation>Part d’un fournisseur dépassée</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>Limit changes the plan</source><translation>Limite qui change le plan</translation></message>
@@ -7872,7 +7871,7 @@ par mois</translation></message>
   <message><source>No job log for a cluster</source><translation>Aucun journal de jobs pour un cluster</translation></message>
   <message><source>Contract ends before the plan</source><translation>Un contrat finit avant le plan</translation></message>
   <message><source>Plan starts after the log</source><translation>Le plan commence après le journal</translation></message>
-  <message><source>Offer is used up</source><translation>L’offre est épuisée</translation></message>
+  <message><source>Offer used up</source><translation>Offre épuisée</translation></message>
   <message><source>Contract ended in the lookback period</source><translation>Un contrat a fini dans la période observée</translation></message>
   <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période observée</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
@@ -8256,7 +8255,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.</source><translation>{said}, dont {hours} dimensionnées pour le pic. Pas encore d’offre pour {gpu_model}.</translation></message>
   <message><source>{said}. Arrow keys move it. Home and End go to the ends, which then extend</source><translation>{said}. Les flèches déplacent le curseur ; Début et Fin l’amènent à ses extrémités, qui s’étendent alors</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd’hui, {total} dans le plan, par mois</translation></message>
-  <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et avec le plan. P10–P90 : semaines tirées du journal, même recommandation. Autres prix et demande : Et si.</translation></message>
+  <message><source>Monthly spend now and in the plan. P10–P90: random weeks of the log, same advice. Other prices and demand: What if.</source><translation>Dépenses mensuelles actuelles et dans le plan. P10–P90 : semaines du journal tirées au hasard, même recommandation. Autres prix et demande : Et si.</translation></message>
   <message><source>{which} part = GPU-hours per month of the card × its share; the second part is {how}</source><translation>{which} partie = heures GPU de la carte par mois × sa part ; seconde partie : {how}</translation></message>
   <message><source>A part of a split workload lists all its jobs. Plans may count more than the log.</source><translation>Une partie d’une charge divisée liste tous ses jobs. Les plans peuvent compter plus que le journal.</translation></message>
   <message><source>Plans count orders, contract ends and months from this day. Demand, prices and today's figures stay.</source><translation>Tous les plans comptent commandes, fins de contrat et mois à partir de ce jour. La demande, les prix affichés et les chiffres d’aujourd’hui restent.</translation></message>
@@ -8593,7 +8592,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{workloads} go to the pool of their class. {separation}</source><translation><numerusform>{workloads} va dans le pool de sa classe. {separation}</numerusform><numerusform>{workloads} vont dans le pool de leur classe. {separation}</numerusform></translation></message>
   <message numerus="yes"><source>{count} years</source><translation><numerusform>{count} an</numerusform><numerusform>{count} ans</numerusform></translation></message>
   <message numerus="yes"><source>{count} sites</source><translation><numerusform>{count} site</numerusform><numerusform>{count} sites</numerusform></translation></message>
-  <message numerus="yes"><source>{count} measured ways</source><translation><numerusform>{count} trajet mesuré</numerusform><numerusform>{count} trajets mesurés</numerusform></translation></message>
+  <message numerus="yes"><source>{count} latency measurements</source><translation><numerusform>{count} mesure de latence</numerusform><numerusform>{count} mesures de latence</numerusform></translation></message>
   <message numerus="yes"><source>{count} rules of data residency</source><translation><numerusform>{count} règle de résidence des données</numerusform><numerusform>{count} règles de résidence des données</numerusform></translation></message>
   <message numerus="yes"><source>{count} steps</source><translation><numerusform>{count} étape</numerusform><numerusform>{count} étapes</numerusform></translation></message>
 </context>

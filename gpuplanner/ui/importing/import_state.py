@@ -468,7 +468,7 @@ def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
 PLACES_WORDS: Final[Mapping[str, tuple[str, tuple[Text, Text]]]] = {
     "users": ("cities", (worded("city with users"), worded("cities with users"))),
     "sites": ("sites", ("site", "sites")),
-    "measured": ("measured", (worded("measured way"), worded("measured ways"))),
+    "measured": ("measured", (worded("latency measurement"), worded("latency measurements"))),
     "residency": (
         "residency",
         (worded("country with data residency"), worded("countries with data residency")),

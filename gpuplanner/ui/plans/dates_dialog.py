@@ -431,7 +431,9 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.comes_back = named(QCheckBox(tr("again every")), tr("Repeats"), tip)
         self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.every.setGroupSeparatorShown(True)
-        named(self.every, tr("Hours from start to start"), tr("168 hours = one week; at least its length"))
+        named(
+            self.every, tr("Hours from start to start"), tr("168 hours = one week; no shorter than the run")
+        )
         self.has_begin = named(
             QCheckBox(tr("On a day")), tr("Starts on a day"), tr("Otherwise at the plan's start")
         )

@@ -85,7 +85,7 @@ def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
-        note=tr("Moved cost, not savings: the headline shows these. One undo step."),
+        note=tr("Moved cost, not savings: see the headline. One undo step."),
     )
 
 

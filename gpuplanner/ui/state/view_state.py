@@ -403,7 +403,7 @@ def inputs_of(shown: ViewState, *, of_places: bool = False) -> Pairs:
         return (
             (numbers.counted(len(places.cities), "city", "cities"), named("users")),
             (numbers.counted(len(places.sites), "site"), named("sites")),
-            (numbers.counted(len(places.measured), "measured way"), named("measured")),
+            (numbers.counted(len(places.measured), "latency measurement"), named("measured")),
             (numbers.counted(len(places.residency), "rule of data residency", "rules of data residency"),
              named("residency")),
         )  # fmt: skip

@@ -252,7 +252,7 @@ def all_in_words(offer: Offer) -> str:
         return tr("{rate} is only the rate.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
-        return tr("{parts}: enter egress, its cost is unknown.", parts=said)
+        return tr("{parts}: egress cost unknown, enter it.", parts=said)
     whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
     return whole + more
 
