@@ -7138,6 +7138,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>For comparison, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings: {saved} per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation type="unfinished"></translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation type="unfinished"></translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation type="unfinished"></translation></message>

@@ -5199,7 +5199,7 @@ Dauer</translation></message>
   <message><source>more contracts</source><translation>weitere Verträge</translation></message>
   <message><source>Value of acting</source><translation>Wert des Handelns</translation></message>
   <message><source>In addition</source><translation>Zusätzlich</translation></message>
-  <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst zählt zu Vertragskosten; ersatzweise Miete ist nicht abgezogen.</translation></message>
+  <message><source>Burst counts at contract cost; renting instead is not deducted.</source><translation>Burst zählt zu Vertragskosten; die Kosten einer Ersatzmiete sind nicht abgezogen.</translation></message>
   <message><source>Additional rows overlap with leaks; not added.</source><translation>Zusätzliche Zeilen überschneiden sich mit Lecks und werden nicht addiert.</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap; their sum is not stranded spend</source><translation>Lecks überschneiden sich; ihre Summe sind nicht die brachliegenden Ausgaben</translation></message>
@@ -5437,7 +5437,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>In einem Plan unbekannt.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>In order; each step keeps those above.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt enthält die vorigen.</translation></message>
+  <message><source>In order; each step keeps those above.</source><translation>In dieser Reihenfolge; jeder Schritt enthält die vorigen.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Beide Pläne sind gleich: nichts verschoben, dieselben Bestellungen.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Gleicher Bedarf und Abgang {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
@@ -6591,7 +6591,7 @@ $/GPU-h</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat übernehmen</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} ersetzt {value} {wanted}.</translation></message>
-  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} bedient sich selbst: Wählen Sie ein anderes Modell.</translation></message>
+  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} deckt seinen Bedarf selbst: Wählen Sie ein anderes Modell.</translation></message>
   <message><source>Cheapest on demand</source><translation>Günstigstes On-Demand-Angebot</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
@@ -7260,6 +7260,7 @@ je Monat</translation></message>
   <message><source>For comparison, $ per month</source><translation>Zum Vergleich, $ je Monat</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Einsparungen = Kosten des nächsten Monats ohne neue Bestellungen − Ausgaben des Plans</translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation>Die Kosten getrennter Pools werden berechnet.</translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation>Ein Pool je GPU-Modell würde gleich viel kosten.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Effektive Auslastung = zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
@@ -7588,7 +7589,7 @@ je Monat</translation></message>
   <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Konto und Namen.</translation></message>
   <message><source>The past that counts: by default the log's last 90 days.</source><translation>Vergangenheit, die zählt. Standard: die letzten 90 Tage des Logs.</translation></message>
   <message><source>Hours in which a cluster used more GPUs than its contracts.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
-  <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, stärkste zuerst.</translation></message>
   <message><source>P10–P90</source><translation>P10–P90</translation></message>
   <message><source>The range of 8 in 10 outcomes.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
   <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
@@ -7784,7 +7785,7 @@ je Monat</translation></message>
   <message><source>support, % of the rate</source><translation>Support, % des Preises</translation></message>
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
   <message><source>tokens per minute and unit</source><translation>Tokens pro Minute und Einheit</translation></message>
-  <message><source>rate of a unit, $ per hour</source><translation>Preis einer Einheit, $ pro Stunde</translation></message>
+  <message><source>rate of a unit, $ per hour</source><translation>Preis einer Einheit, $ je Stunde</translation></message>
   <message><source>fewest units</source><translation>Mindestzahl Einheiten</translation></message>
   <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>

@@ -5437,7 +5437,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
   <message><source>Unknown in one plan.</source><translation>Inconnu dans un plan.</translation></message>
   <message><source>Plan P10–P90</source><translation>Plan P10–P90</translation></message>
-  <message><source>In order; each step keeps those above.</source><translation>Compté dans cet ordre. Chaque étape conserve les précédentes.</translation></message>
+  <message><source>In order; each step keeps those above.</source><translation>Dans cet ordre ; chaque étape conserve les précédentes.</translation></message>
   <message><source>Both plans are the same: nothing moved, same orders.</source><translation>Les deux plans sont identiques : rien de déplacé, mêmes commandes.</translation></message>
   <message><source>Same demand and attrition {churn}</source><translation>Mêmes demande et attrition {churn}</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
@@ -6591,7 +6591,7 @@ $/GPU-h</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} replaces {value} {wanted}.</source><translation>1 {offered} remplace {value} {wanted}.</translation></message>
-  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} se sert lui-même : choisissez un autre modèle.</translation></message>
+  <message><source>{wanted} serves itself: choose another model.</source><translation>{wanted} couvre déjà sa propre demande : choisissez un autre modèle.</translation></message>
   <message><source>Cheapest on demand</source><translation>Le moins cher à la demande</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
@@ -6713,7 +6713,7 @@ inférence, h</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB per GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>Layout: {layout}.</source><translation>Répartition : {layout}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu’à {billions} milliards de paramètres.</translation></message>
-  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} Gio par GPU.</translation></message>
+  <message><source>Fits on {gpus} GPUs with {layout}: {gib} GiB per GPU.</source><translation>Tient sur {gpus} GPU avec {layout} : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB ({need} recommended)</source><translation>80 GB ({need} recommandés)</translation></message>
@@ -7260,6 +7260,7 @@ par mois</translation></message>
   <message><source>For comparison, $ per month</source><translation>Pour comparaison, $ par mois</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = next month's cost without new orders − the plan's spend</source><translation>Économies = coût du mois prochain sans nouvelle commande − dépense du plan</translation></message>
+  <message><source>Calculating the cost of separate pools.</source><translation>Le coût des pools séparés est en cours de calcul.</translation></message>
   <message><source>One pool per GPU model would cost the same.</source><translation>Un pool par modèle de GPU coûterait autant.</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d’utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = allocated GPU-hours ÷ paid GPU-hours</source><translation>Utilisation effective = heures GPU allouées ÷ heures GPU payées</translation></message>
@@ -7784,7 +7785,7 @@ par mois</translation></message>
   <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
   <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
   <message><source>tokens per minute and unit</source><translation>tokens par minute et unité</translation></message>
-  <message><source>rate of a unit, $ per hour</source><translation>tarif d'une unité, $ par heure</translation></message>
+  <message><source>rate of a unit, $ per hour</source><translation>tarif d’une unité, $ par heure</translation></message>
   <message><source>fewest units</source><translation>nombre minimal d'unités</translation></message>
   <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>

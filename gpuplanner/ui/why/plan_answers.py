@@ -202,7 +202,7 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("Calculating…")
+        return tr("Calculating the cost of separate pools.")
     if round(apart) == 0:
         return tr("One pool per GPU model would cost the same.")
     usd = numbers.dollars(abs(apart))
