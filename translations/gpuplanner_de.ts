@@ -324,7 +324,7 @@
   <message><source>the clock of this computer is past 9900</source><translation>die Uhr dieses Rechners steht nach dem Jahr 9900</translation></message>
   <message><source>set its date</source><translation>das Datum stellen</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>nicht gesicherte Arbeit kann nicht aufbewahrt werden ({error})</translation></message>
-  <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
+  <message><source>{name}, up to “{step}”</source><translation>{name}, bis „{step}“</translation></message>
   <message><source>The file {file} is as last saved.</source><translation>Die Datei {file} ist auf dem zuletzt gespeicherten Stand.</translation></message>
   <message><source>an untitled project</source><translation>ein Projekt ohne Titel</translation></message>
   <message><source>free space, then save</source><translation>Speicherplatz freigeben und speichern</translation></message>
@@ -5126,8 +5126,8 @@ $ je Monat</translation></message>
   <message><source>more clusters</source><translation>weitere Cluster</translation></message>
   <message><source>40% flag</source><translation>40-%-Markierung</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; Überlauf steht unter Ausgaben.</translation></message>
-  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
+  <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>All imported jobs, CPU jobs included</source><translation>Alle importierten Jobs, auch CPU-Jobs</translation></message>
   <message><source>Share of hours with a running job, first to last event</source><translation>Anteil der Stunden mit laufendem Job, vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
@@ -5327,9 +5327,9 @@ Dauer</translation></message>
   <message><source>Counted in likely pools.</source><translation>In ihren wahrscheinlichen Pools gezählt.</translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Im Pool des Plans gezählt, der vom wahrscheinlichen abweichen kann.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Auswahl aufheben (Esc)</translation></message>
+  <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Selection</source><translation>Auswahl</translation></message>
   <message><source>Clear selection</source><translation>Auswahl aufheben</translation></message>
-  <message><source>{cards} selected · </source><translation>{cards} gewählt · </translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Sortieren</translation></message>
@@ -5377,7 +5377,6 @@ Dauer</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Darf Spot nutzen; Anteil verlorener Arbeit</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} zusammengeführt · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>in {scenario}</translation></message>
-  <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
   <message><source>Not in a log, so without growth.</source><translation>Nicht im Log, daher ohne Wachstum.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
@@ -5604,8 +5603,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Set limits and order of jobs</source><translation>Limits und Reihenfolge der Jobs festlegen</translation></message>
   <message><source>Import limits</source><translation>Limits importieren</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
-  <message><source>Say why: </source><translation>Grund angeben: </translation></message>
-  <message><source>Remove reason of: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
   <message><source>{change} · Enter</source><translation>{change} · Eingabe</translation></message>
   <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
@@ -5691,6 +5688,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} je Monat, von insgesamt {all_usd} bei Ausgaben von {spend}.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes bis {day}: {what}.</translation></message>
+  <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>All decisions with amounts, in Recommendations</source><translation>Alle Entscheidungen mit Beträgen, unter „Empfehlungen“</translation></message>
   <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
   <message><source>Record the notice or order</source><translation>Kündigung oder Bestellung vermerken</translation></message>
@@ -5789,7 +5787,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Zeiten ohne Zone: Wählen Sie die der Cluster-Uhr</translation></message>
   <message><source>Column for {words}</source><translation>Spalte für {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Einheit von {words}</translation></message>
-  <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;erforderlich&lt;/small&gt;</translation></message>
   <message><source>{words}: choose its column and unit</source><translation>{words}: Spalte und Einheit wählen</translation></message>
   <message><source>How {words} is written: {unit}</source><translation>Schreibweise von {words}: {unit}</translation></message>
   <message><source>Change format</source><translation>Format ändern</translation></message>
@@ -5802,6 +5799,7 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Columns that are not read</source><translation>Nicht gelesene Spalten</translation></message>
   <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
   <message><source>text</source><translation>Text</translation></message>
+  <message><source>required</source><translation>erforderlich</translation></message>
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Spalten am Namen erkannt; Ergebnisse rechts.</translation></message>
@@ -6527,8 +6525,8 @@ $/GPU-h</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} von {many} könnten den ganzen Plan bedienen.</translation></message>
   <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Am günstigsten über 12 Monate: {provider}, {usd} {side} als der Plan.</translation></message>
   <message><source>All kinds</source><translation>Alle Arten</translation></message>
-  <message><source>Without a rate no plan uses it: enter price and life.</source><translation>Ohne Preis je Stunde nutzt es kein Plan: Geben Sie Preis und Lebensdauer an.</translation></message>
-  <message><source>Without a rate no plan uses it: ask for a quote.</source><translation>Ohne Preis nutzt es kein Plan: Fragen Sie ein Angebot an.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Geben Sie Preis und Lebensdauer ein.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Nicht kostenlos: Ohne Preis nutzt es kein Plan. Fragen Sie ein Angebot an.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Ohne Preis kein Gesamtpreis: Fragen Sie ein Angebot an.</translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts}: Egress-Kosten unbekannt, bitte eingeben.</translation></message>
   <message><source>Below the
@@ -6654,7 +6652,6 @@ Inferenz, h</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} endet</translation></message>
   <message><source>The plan starts</source><translation>Der Plan beginnt</translation></message>
   <message><source>Gap in the log</source><translation>Lücke im Log</translation></message>
-  <message><source>◇ a contract ends</source><translation>◇ ein Vertrag endet</translation></message>
   <message><source>▲ a commitment starts</source><translation>▲ eine Bindung beginnt</translation></message>
   <message><source>hatched: gap in the log</source><translation>schraffiert: Lücke im Log</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
@@ -6874,7 +6871,6 @@ heute</translation></message>
   <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
-  <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
@@ -6920,7 +6916,6 @@ heute</translation></message>
   <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Dürfen {offers} für {offered} Bedarf an {gpu_model} decken?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>Ist {offered} zulässig?</translation></message>
   <message><source>Match names</source><translation>Namen abgleichen</translation></message>
-  <message><source>no name</source><translation>kein Name</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>GPUs, denen eine {offered} entspricht</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>GPUs vom Typ {gpu_model}, die eine ersetzt</translation></message>
   <message><source>Undo this match when you apply</source><translation>Diese Zuordnung beim Anwenden zurücknehmen</translation></message>
@@ -7030,7 +7025,6 @@ je Monat</translation></message>
   <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
-  <message><source>Workloads:</source><translation>Workloads:</translation></message>
   <message><source>are</source><translation>sind</translation></message>
   <message><source>Write whole words that the workloads share.</source><translation>Schreiben Sie ganze Wörter, die die Workloads gemeinsam haben.</translation></message>
   <message><source>Write the words first</source><translation>Zuerst die Wörter eingeben</translation></message>
@@ -8244,7 +8238,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importieren Sie die Städte der Nutzer und mögliche Standorte. Die Karte zeigt zu jeder Stadt Standort, Latenz und bessere Standorte.</translation></message>
   <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Für diesen Plan, ohne Wachstum. Arbeit mit Ende bekommt eigene Bestellungen und Vertrags-GPUs über der größten Stunde des Logs.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>Erwartete $ über {months} Monate, mit Verträgen, in heutigem Geld. Bestellungen des ersten Monats sind fest; spätere folgen dem Pfad. ✓ ist am günstigsten.</translation></message>
-  <message><source>Recovered {name}{until}. Save it to keep it. {source}</source><translation>{name}{until} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
+  <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} wiederhergestellt. Speichern Sie es, um es zu behalten. {source}</translation></message>
   <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Je Lieferant mit Bestellungen eine Datei und eine für andere, ohne Ihre Kosten. Leere Zeilen zeigen Platzhalter.</translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Für alle Pläne und spätere Importe; nach Zuordnungen, vor mitgelieferten Regeln. Von Ihnen gelegte Karten bleiben.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ je GPU und Monat, nach % genutzter Stunden. Faustregel: Laufzeiten enthalten Abgang und Preisverfall.</translation></message>

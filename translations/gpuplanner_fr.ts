@@ -324,7 +324,7 @@
   <message><source>the clock of this computer is past 9900</source><translation>l’horloge de cet ordinateur dépasse l’an 9900</translation></message>
   <message><source>set its date</source><translation>réglez sa date</translation></message>
   <message><source>unsaved work cannot be kept ({error})</source><translation>le travail non enregistré ne peut être conservé ({error})</translation></message>
-  <message><source>, up to “{step}”</source><translation>, jusqu’à « {step} »</translation></message>
+  <message><source>{name}, up to “{step}”</source><translation>{name}, jusqu’à « {step} »</translation></message>
   <message><source>The file {file} is as last saved.</source><translation>Le fichier {file} est dans son dernier état enregistré.</translation></message>
   <message><source>an untitled project</source><translation>un projet sans titre</translation></message>
   <message><source>free space, then save</source><translation>libérer de l’espace, puis enregistrer</translation></message>
@@ -5126,8 +5126,8 @@ $ par mois</translation></message>
   <message><source>more clusters</source><translation>autres clusters</translation></message>
   <message><source>40% flag</source><translation>Signalement à 40 %</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Contrats uniquement ; le débordement figure dans Dépenses.</translation></message>
-  <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
+  <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>All imported jobs, CPU jobs included</source><translation>Tous les jobs importés, jobs CPU compris</translation></message>
   <message><source>Share of hours with a running job, first to last event</source><translation>Part des heures avec un job en cours, du premier au dernier événement</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
@@ -5327,9 +5327,9 @@ durée nulle</translation></message>
   <message><source>Counted in likely pools.</source><translation>Comptées dans leurs pools probables.</translation></message>
   <message><source>Counted in the plan's pool, perhaps not the likely one.</source><translation>Comptées dans le pool du plan, qui peut différer du pool probable.</translation></message>
   <message><source>Select nothing (Esc)</source><translation>Tout désélectionner (Échap)</translation></message>
+  <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Selection</source><translation>Sélection</translation></message>
   <message><source>Clear selection</source><translation>Effacer la sélection</translation></message>
-  <message><source>{cards} selected · </source><translation>{cards} sélectionnées · </translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{value}  ({count})</source><translation>{value}  ({count})</translation></message>
   <message><source>Sort</source><translation>Trier</translation></message>
@@ -5377,7 +5377,6 @@ durée nulle</translation></message>
   <message><source>May use spot; share of work lost</source><translation>Peut utiliser le spot ; part du travail perdu</translation></message>
   <message><source>{cards} merged · {pool}</source><translation>{cards} fusionnées · {pool}</translation></message>
   <message><source>in {scenario}</source><translation>dans {scenario}</translation></message>
-  <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
   <message><source>Not in a log, so without growth.</source><translation>Absent du journal, donc sans croissance.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
@@ -5604,8 +5603,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Set limits and order of jobs</source><translation>Définir les limites et l’ordre des jobs</translation></message>
   <message><source>Import limits</source><translation>Importer des limites</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
-  <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
-  <message><source>Remove reason of: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
   <message><source>{change} · Enter</source><translation>{change} · Entrée</translation></message>
   <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
@@ -5691,6 +5688,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d’inactivité de {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Prochaine échéance, le {day} : {what}.</translation></message>
+  <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>All decisions with amounts, in Recommendations</source><translation>Toutes les décisions et leurs montants, dans Recommandations</translation></message>
   <message><source>More actions</source><translation>Autres actions</translation></message>
   <message><source>Record the notice or order</source><translation>Noter le préavis ou la commande</translation></message>
@@ -5789,7 +5787,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Times have no zone: choose that of the cluster's clock</source><translation>Heures sans fuseau : choisissez celui de l’horloge du cluster</translation></message>
   <message><source>Column for {words}</source><translation>Colonne pour {words}</translation></message>
   <message><source>Unit of {words}</source><translation>Unité de {words}</translation></message>
-  <message><source> &lt;small&gt;required&lt;/small&gt;</source><translation> &lt;small&gt;obligatoire&lt;/small&gt;</translation></message>
   <message><source>{words}: choose its column and unit</source><translation>{words} : choisir sa colonne et son unité</translation></message>
   <message><source>How {words} is written: {unit}</source><translation>Format de {words} : {unit}</translation></message>
   <message><source>Change format</source><translation>Changer de format</translation></message>
@@ -5802,6 +5799,7 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Columns that are not read</source><translation>Colonnes non lues</translation></message>
   <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
   <message><source>text</source><translation>texte</translation></message>
+  <message><source>required</source><translation>obligatoire</translation></message>
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Columns recognized by name; results on the right.</source><translation>Colonnes reconnues à leur nom ; résultats à droite.</translation></message>
@@ -6527,8 +6525,8 @@ $/GPU-h</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
   <message><source>Cheapest over 12 months: {provider}, {usd} {side} than the plan.</source><translation>Le moins cher sur 12 mois : {provider}, {usd} de {side} que le plan.</translation></message>
   <message><source>All kinds</source><translation>Tous les types</translation></message>
-  <message><source>Without a rate no plan uses it: enter price and life.</source><translation>Sans tarif, aucun plan ne l’utilise : saisissez prix et durée de vie.</translation></message>
-  <message><source>Without a rate no plan uses it: ask for a quote.</source><translation>Sans tarif, aucun plan ne l’utilise : demandez un devis.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Enter price and life.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Saisissez prix et durée de vie.</translation></message>
+  <message><source>Not free: without a rate no plan uses it. Ask for a quote.</source><translation>Pas gratuit : sans tarif, aucun plan ne l’utilise. Demandez un devis.</translation></message>
   <message><source>No rate, no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif complet : demandez un devis.</translation></message>
   <message><source>{parts}: egress cost unknown, enter it.</source><translation>{parts} : coût du trafic sortant inconnu, à saisir.</translation></message>
   <message><source>Below the
@@ -6654,7 +6652,6 @@ inférence, h</translation></message>
   <message><source>{contract_id} ends</source><translation>{contract_id} se termine</translation></message>
   <message><source>The plan starts</source><translation>Le plan commence</translation></message>
   <message><source>Gap in the log</source><translation>Interruption du journal</translation></message>
-  <message><source>◇ a contract ends</source><translation>◇ un contrat se termine</translation></message>
   <message><source>▲ a commitment starts</source><translation>▲ un engagement commence</translation></message>
   <message><source>hatched: gap in the log</source><translation>hachuré : interruption du journal</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
@@ -6874,7 +6871,6 @@ aujourd’hui</translation></message>
   <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
-  <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
@@ -6920,7 +6916,6 @@ aujourd’hui</translation></message>
   <message><source>Let {offers} of {offered} serve demand for {gpu_model}?</source><translation>Laisser {offers} de {offered} servir la demande en {gpu_model} ?</translation></message>
   <message><source>Whether {offered} may serve</source><translation>{offered} est-il admis ?</translation></message>
   <message><source>Match names</source><translation>Rapprocher les noms</translation></message>
-  <message><source>no name</source><translation>aucun nom</translation></message>
   <message><source>GPUs that one {offered} is worth</source><translation>Nombre de GPU équivalant à un {offered}</translation></message>
   <message><source>GPUs of {gpu_model} that one replaces</source><translation>Nombre de {gpu_model} qu’un seul remplace</translation></message>
   <message><source>Undo this match when you apply</source><translation>Annuler ce rapprochement à l’application</translation></message>
@@ -7030,7 +7025,6 @@ par mois</translation></message>
   <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
-  <message><source>Workloads:</source><translation>Charges de travail :</translation></message>
   <message><source>are</source><translation>sont</translation></message>
   <message><source>Write whole words that the workloads share.</source><translation>Écrivez des mots entiers communs aux charges.</translation></message>
   <message><source>Write the words first</source><translation>Saisissez d’abord les mots</translation></message>
@@ -8244,7 +8238,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Import users' cities and possible sites. The map shows each city's site, latency and better sites.</source><translation>Importez les villes des utilisateurs et les sites possibles. La carte montre pour chaque ville le site, la latence et de meilleurs sites.</translation></message>
   <message><source>For this plan, without growth. Work with an end gets its own orders and contract GPUs above the log's largest hour.</source><translation>Pour ce plan, sans croissance. Un travail à durée fixe reçoit ses propres commandes et les GPU sous contrat au-delà de l’heure maximale du journal.</translation></message>
   <message><source>Expected $ over {months} months with contracts, in today's money. First-month orders are fixed; later ones follow the path. ✓ costs least.</source><translation>$ attendus sur {months} mois, contrats compris, en argent d’aujourd’hui. Commandes du premier mois fixes ; les suivantes suivent la trajectoire. ✓ coûte le moins.</translation></message>
-  <message><source>Recovered {name}{until}. Save it to keep it. {source}</source><translation>{name}{until} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
+  <message><source>Recovered {name}. Save it to keep it. {source}</source><translation>{name} récupéré. Enregistrez-le pour le conserver. {source}</translation></message>
   <message><source>One file per vendor with orders and one for others, without your costs. Empty lines show placeholders.</source><translation>Un fichier par vendeur avec commandes et un pour les autres, sans vos coûts. Les lignes vides montrent un texte indicatif.</translation></message>
   <message><source>For all plans and later imports; after labels, before shipped rules. Cards you placed stay.</source><translation>Pour tous les plans et imports suivants ; après les étiquettes, avant les règles fournies. Les cartes que vous avez placées restent.</translation></message>
   <message><source>$ per GPU and month, by % of hours in use. Rule of thumb: terms include attrition and price decline.</source><translation>$ par GPU et par mois, selon le % d’heures utilisées. Règle empirique : les durées incluent l’attrition et la baisse des prix.</translation></message>

@@ -174,9 +174,11 @@ class Recovery:
     @property
     def sentence(self) -> Message:
         """What was recovered, for the planner."""
-        until = worded(", up to “{step}”", step=self.last_step) if self.last_step else ""
+        name = self.name
+        if self.last_step:
+            name = worded("{name}, up to “{step}”", name=name, step=self.last_step)
         source = worded("The file {file} is as last saved.", file=str(self.original)) if self.original else ""
-        return long_text("recovered", name=self.name, until=until, source=source)
+        return long_text("recovered", name=name, source=source)
 
 
 def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:

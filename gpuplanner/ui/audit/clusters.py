@@ -194,7 +194,7 @@ def _cluster_row(
     called = tr("{title}: {value}", title=name or "Jobs that name no cluster", value=paid)
     return Row(
         (
-            Cell(name or tr("(no name)"), is_strong=True, tip=called),
+            Cell(name or f"({tr('no name')})", is_strong=True, tip=called),
             Cell(f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, "muted", tip=paid),
             _figure(gpus_of(own, window), figure("gpus", name), why, value=_gpus(own, window)),
             Cell(bar=bar, tip=marks),

@@ -189,7 +189,8 @@ class SelectionLine(QFrame):
             (figure("selected_usd"), tr("{value} per month", value=numbers.dollars(total))),
             (figure("selected_hours"), tr("{hours} GPU-h per month", hours=numbers.whole(hours))),
         )
-        self.said.show_facts(facts, tr("{cards} selected \u00b7 ", cards=cards_words(len(cards), workloads)))
+        count = tr("{cards} selected", cards=cards_words(len(cards), workloads))
+        self.said.show_facts(facts, f"{count} \u00b7 ")
 
 
 # --- The rubber band: drawn over all columns from where no card is, or with Shift from anywhere; selects what it meets

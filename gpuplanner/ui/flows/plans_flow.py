@@ -14,7 +14,7 @@ from gpuplanner.charts.kit.plain_text import add_named, currency, tr
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import dates, labels
 from gpuplanner.domain.edits.dates import read_change, with_change
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY, Decision, Scenario
 from gpuplanner.domain.model.project import Project
@@ -167,7 +167,7 @@ class QuestionFlow(QObject):
 
 # --- The panel History on a document: its steps as they are done and undone, reasons, and the logs as files
 
-REASON_STEPS = (str(worded("Say why: ")), str(worded("Remove reason of: ")))
+REASON_STEPS = ("Say why: ", "Remove reason of: ")
 """How the names of steps begin that only give or take a reason: what they are about is asked for, not they."""
 
 

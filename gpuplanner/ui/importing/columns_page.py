@@ -130,7 +130,7 @@ class _FieldRow(QObject):
         """Show where the field comes from. zone: empty where its times carry their own."""
         field = reading.field
         words = FIELD_WORDS.get(field, field)
-        required = tr(" <small>required</small>") if reading.is_required else ""
+        required = f" <small>{tr('required')}</small>" if reading.is_required else ""
         self.name.setText(Markup(f"<b>{escaped(spoken(words))}</b>{required}"))
         set_tip(self.name, tr("{words}: choose its column and unit", words=words))
         columns = [(spoken(NOT_HERE), ""), *((name, name) for name in headings)]

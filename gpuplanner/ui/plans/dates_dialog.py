@@ -420,7 +420,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.hours = _editable(
             tr("Hours of the week"), tr("always, mon-fri 08-20, sat,sun 00-24: in UTC"), PRESETS
         )
-        self.length = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.length = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.length.setGroupSeparatorShown(True)
         named(self.length, tr("Length in hours"), tr("Length from its start"))
         self.has_latest = named(
@@ -429,7 +429,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
         tip = tr("Repeats after these hours, until its end")
         self.comes_back = named(QCheckBox(tr("again every")), tr("Repeats"), tip)
-        self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.every.setGroupSeparatorShown(True)
         named(
             self.every, tr("Hours from start to start"), tr("168 hours = one week; no shorter than the run")

@@ -257,7 +257,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.field = choice_of(tr("Search in"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
-        which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
+        which = (label(f"{tr('Workloads')}:"), share(self.likes), self.field, share(self.pattern))
         return row(*which, label(tr("are")), self.pools, self.subtype, spacing=8)
 
     def _by_hand(self) -> QVBoxLayout:

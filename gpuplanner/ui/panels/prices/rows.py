@@ -100,10 +100,10 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         words = tr(long_text("no_exchange_rate", quoted=quoted))
         return "price", "amber", words
     if offer.rate is None and is_owned(offer):
-        words = tr("Without a rate no plan uses it: enter price and life.")
+        words = tr("Not free: without a rate no plan uses it. Enter price and life.")
         return "price", "amber", words
     if offer.rate is None:
-        why = tr("Without a rate no plan uses it: ask for a quote.")
+        why = tr("Not free: without a rate no plan uses it. Ask for a quote.")
         return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (

@@ -125,7 +125,7 @@ def event_words(shown: ViewState) -> str:
     events, _, beyond = events_of(shown)
     kinds = {event.kind for event in events}
     parts = [
-        tr("\u25c7 a contract ends") if "end" in kinds else "",
+        f"\u25c7 {tr('a contract ends')}" if "end" in kinds else "",
         tr("▲ a commitment starts") if "start" in kinds else "",
         tr("hatched: gap in the log") if "gap" in kinds else "",
         tr("{beyond} later", beyond=beyond) if beyond else "",
