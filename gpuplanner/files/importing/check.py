@@ -12,16 +12,9 @@ from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
-from gpuplanner.files.importing import recognise
+from gpuplanner.files.importing import read_facts, recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
-from gpuplanner.files.importing.read_facts import (
-    contract_facts,
-    gpu_family,
-    job_facts,
-    offer_facts,
-    project_facts,
-)
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
@@ -65,7 +58,7 @@ def check_file(
                 [path], options, window_request=WindowRequest(whole_log=True), on_progress=on_progress
             )
             logs = {file.path: file for file in read.intake}
-            facts = job_facts(read)
+            facts = read_facts.job_facts(read)
         else:
             logs, facts = {}, ()
         is_told = options.format is not None or options.mapping is not None
@@ -132,16 +125,19 @@ def _other_file(
         try:
             if found.kind == "contracts":
                 contracts = read_contracts_on(source, mapping, options.clusters)
-                facts, intake = (*contract_facts(contracts.values), *_in_words(contracts)), contracts.intake
+                facts, intake = (
+                    (*read_facts.contract_facts(contracts.values), *_in_words(contracts)),
+                    contracts.intake,
+                )
             else:
                 prices = read_price_source(source, mapping, counts)
-                facts, intake = offer_facts(prices.values), prices.intake
+                facts, intake = read_facts.offer_facts(prices.values), prices.intake
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
+        return replace(intake, facts=_joined(facts, (*counts.facts(read_facts.gpu_family), *intake.facts)))
     if found.kind == "project":
         about, project = open_told(Path(source.at))
-        facts = (*about.items(), *project_facts(source.path, project))
+        facts = (*about.items(), *read_facts.project_facts(source.path, project))
         return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=facts)
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):

@@ -11,14 +11,7 @@ from gpuplanner.domain.message import joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables import column_mapping, headings, price_columns
-from gpuplanner.files.tables.contract_days import (
-    MONTHLY,
-    days_of_term,
-    is_open_renewal,
-    lead_hours,
-    renewal_text,
-)
+from gpuplanner.files.tables import column_mapping, contract_days, headings, price_columns
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -205,9 +198,12 @@ def texts_of(
         texts["term_months"] = str(term)
     if variant and not texts.get("variant"):
         texts["variant"] = variant
-    if texts.get("term_months", "").lower().rstrip(".") in MONTHLY:
+    if texts.get("term_months", "").lower().rstrip(".") in contract_days.MONTHLY:
         texts["term_months"] = _renewing_month(texts, row) if mapping.kind == "prices" else ""
-    if mapping.kind == "prices" and (days := days_of_term(texts.get("term_months", ""))) is not None:
+    if (
+        mapping.kind == "prices"
+        and (days := contract_days.days_of_term(texts.get("term_months", ""))) is not None
+    ):
         texts["term_months"], texts["term_days"] = "", str(days)
     if not mapping.is_own:
         if find_instance(of_field.get("gpu_model", "")) is not None:
@@ -594,7 +590,7 @@ def _lead(text: str, column: column_mapping.ColumnReading) -> str:
     """Hours of a lead: bare numbers count what the column does, ours hours; a text that is none stays as it is."""
     if column.unit in ("", column_mapping.HOURS) and not any(map(str.isalpha, text)):
         return _number(text, column.style)
-    return lead_hours(text, column.unit)
+    return contract_days.lead_hours(text, column.unit)
 
 
 def _beside(text: str, column: column_mapping.ColumnReading) -> str:
@@ -658,8 +654,8 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    said = renewal_text(text, column.unit or written_dates.MONTHS)
-    return said if said is not None else text if is_open_renewal(text) else _term(text, column)
+    said = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
+    return said if said is not None else text if contract_days.is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:

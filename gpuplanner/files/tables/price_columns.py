@@ -22,13 +22,7 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.system.resources import (
-    gpu_families,
-    read_listed_rates,
-    read_price_history,
-    read_tables,
-    rows_of,
-)
+from gpuplanner.files.system import resources
 from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
@@ -106,7 +100,7 @@ def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tu
     >>> market_families("NVIDIA H100 80GB HBM3"), market_families("A100"), market_families("A100", 80.0)
     (('H100',), ('A100 40GB', 'A100 80GB'), ('A100 80GB',))
     """
-    read = gpu_families().read(gpu_model or "")
+    read = resources.gpu_families().read(gpu_model or "")
     if read is None or read.part:
         return ()
     known = sorted({family for family, _ in _market()})
@@ -138,14 +132,14 @@ def market_of_offer(offer: Offer) -> tuple[float, float]:
 @cache
 def _market() -> MarketRates:
     """The rates of the list and the history that ship with the product, by family."""
-    months = (replace(row, gpu_model=_family(row.gpu_model)) for row in read_price_history())
-    listed = (replace(rate, gpu_model=_family(rate.gpu_model)) for rate in read_listed_rates())
+    months = (replace(row, gpu_model=_family(row.gpu_model)) for row in resources.read_price_history())
+    listed = (replace(rate, gpu_model=_family(rate.gpu_model)) for rate in resources.read_listed_rates())
     return market_rates(months, listed)
 
 
 def _family(name: str) -> str:
     """The family of a GPU model, by which its market is known; its own name if it is of none."""
-    read = gpu_families().read(name)
+    read = resources.gpu_families().read(name)
     return name if read is None else read.family
 
 
@@ -263,7 +257,7 @@ def usual_node(gpu_model: str) -> int:
     >>> usual_node("H100 SXM"), usual_node("H100 PCIe"), usual_node("abacus")
     (8, 0, 0)
     """
-    read, tables = gpu_families().read(gpu_model), read_tables()
+    read, tables = resources.gpu_families().read(gpu_model), resources.read_tables()
     if read is None or read.part:
         return 0
     known = {model.name for model in tables.gpu_models}
@@ -512,7 +506,7 @@ def cell_at(cells: Sequence[str], at: int) -> str:
 @cache
 def _provider_of_word() -> Mapping[str, str]:
     """The clouds by the words that headings and files have for them."""
-    rows = rows_of("provider_words.csv")
+    rows = resources.rows_of("provider_words.csv")
     return {word: row["provider"] for row in rows for word in row["words"].split("|")}
 
 
