@@ -20,7 +20,6 @@ from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
-from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices.price_tables import ListCounts
 from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
@@ -250,7 +249,7 @@ def _as_dialect(
     """A log with its facts; a bill is said to be one."""
     of_sheets = (fact for fact in log.facts if fact[0] in ("sheet", "other_sheets", "job_steps"))
     facts = (*facts, *_mapping_facts(source, log, mapping), *of_sheets)
-    for dialect in DIALECTS:
+    for dialect in recognisers.DIALECTS:
         if dialect.format == log.format:
             own = dialect.facts(source) if dialect.facts is not None else ()
             return replace(log, kind=dialect.kind, facts=(*facts, *own))

@@ -14,7 +14,6 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, contract_days, headings, price_columns
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
-from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import numbers, written_dates
@@ -43,8 +42,8 @@ _SAYS_MORE: Final = WORDS["says_more"]
 _FREE_OF_CHARGE: Final = WORDS["free_of_charge"]
 """What is paid with the rate: nothing beside it."""
 _EPOCH: Final = lazy_re(r"\d{10}|\d{13}")
-_TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
-_TOTAL_BEHIND: Final = lazy_re(rf".*\b(?:{'|'.join(map(re.escape, TOTAL_ROWS))})\W*")
+_TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})(?=[ :]|\Z)")
+_TOTAL_BEHIND: Final = lazy_re(rf".*\b(?:{'|'.join(map(re.escape, headings.TOTAL_ROWS))})\W*")
 """How spreadsheets name the sum of a group: `CoreWeave Total`."""
 _MEANS: Final = lazy_re(r"(?i)\b(?:average|avg|mean|durchschnitt|moyenne|mittelwert)\b")
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
@@ -415,7 +414,7 @@ def _gpus_of_sets(
         texts["gpu_model"] = counted[2]
     unit = by_heading.get(unit_heading(mapping).lower(), "")
     is_of_gpus = column.unit == column_mapping.GPUS or headings.counts_gpus(heading)
-    if is_of_gpus or unit.lower() in GPU_TOKENS or of_each == 1:
+    if is_of_gpus or unit.lower() in headings.GPU_TOKENS or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them

@@ -25,7 +25,6 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system import resources
 from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.fields import WORDS
-from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.written_dates import term_within
@@ -435,11 +434,11 @@ def _category(column: column_mapping.ColumnReading, text: str) -> PricingCategor
     """The pricing category of a row: its own word, or that of the column; standard if neither says."""
     if column.field == column_mapping.RATE_SPOT:
         return PricingCategory.DYNAMIC
-    category = category_of(text) if text.strip() else None
+    category = headings.category_of(text) if text.strip() else None
     return PricingCategory(category.upper()) if category else PricingCategory.STANDARD
 
 
-def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meaning | None:
+def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> headings.Meaning | None:
     """What a column means that may be one of the two prices; None where it is none."""
     of_field = next((c for c in mapping.columns if c.column == heading), None)
     if of_field is not None and of_field.field not in (
@@ -450,7 +449,7 @@ def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meanin
         return None
     said = [
         m
-        for m in meanings(heading, mapping.kind)
+        for m in headings.meanings(heading, mapping.kind)
         if m.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND, column_mapping.STATED_PER_GPU)
     ]
     return said[0] if said else None
@@ -472,14 +471,14 @@ def _column(
     field: str, heading: str, mapping: column_mapping.TableMapping, *, is_of_one: bool, why: Message
 ) -> column_mapping.ColumnReading:
     """The reading of a column as the price of a machine or of one GPU, for the period its heading names."""
-    meaning = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
+    meaning = next((m for m in headings.meanings(heading, mapping.kind) if m.unit or m.currency), None)
     period = (meaning.unit if meaning else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
     currency = meaning.currency if meaning else ""
     return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
 
 
-def _hourly(text: str, meaning: Meaning) -> Decimal | None:
+def _hourly(text: str, meaning: headings.Meaning) -> Decimal | None:
     """A price an hour in the currency's unit; None where it is no positive amount."""
     amount = numbers.read_amount(text, numbers.POINT)
     if amount.number is None or not 0 < amount.number < 10**12:

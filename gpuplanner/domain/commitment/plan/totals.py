@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.twelve_months import part_name, side_by_side
-from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
@@ -361,7 +360,7 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
     return replace(charges, rows=tuple(replace(row, used_up_s=used_up_s(row)) for row in charges.rows))
 
 
-def month_12_of(advice: Advice | None) -> PlanMonth | None:
+def month_12_of(advice: result.Advice | None) -> PlanMonth | None:
     """The last of the twelve months of a plan; None without one."""
     if advice is None:
         return None

@@ -25,7 +25,6 @@ from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, gri
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_number
 
 PLACES: Final = tuple(
     (row["field"], int(row["row"]), int(row["column"]), int(row["width"]))
@@ -205,7 +204,7 @@ class PriceDetail(QtWidgets.QScrollArea):
             return
         line.setModified(False)
         try:
-            text = plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
+            text = numbers.plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
             value = parse_offer_value(spec.name, text)
         except PlannerError as error:
             self.refuse(error)
@@ -215,7 +214,7 @@ class PriceDetail(QtWidgets.QScrollArea):
     def _take_egress(self) -> None:
         if self.egress.isModified():
             self.egress.setModified(False)
-            self.egress_set.emit(plain_number(self.egress.text()))
+            self.egress_set.emit(numbers.plain_number(self.egress.text()))
 
     def _emit(self, name: str, value: OfferValue) -> None:
         self.error.hide()
