@@ -29,20 +29,16 @@ def main() -> int:
         process.check_room()
         return _run(sys.argv[1:], _now_s())
     except KeyboardInterrupt:
-        from gpuplanner.files.system.process import say
-
-        say("gpuplanner: interrupted; no file was left half written", sys.stderr)
+        process.say("gpuplanner: interrupted; no file was left half written", sys.stderr)
         return 130
     except Exception as error:  # the command line says its own; a window may end before there is one
         if isinstance(error, PlannerError):
-            said = error
+            message = error
         elif process.is_want_of_memory(error):
-            said = process.want_of_memory()
+            message = process.want_of_memory()
         else:
             raise
-        from gpuplanner.files.system.process import error_line, say
-
-        say(error_line(str(said)), sys.stderr)
+        process.say(process.error_line(str(message)), sys.stderr)
         return 3
 
 
@@ -69,9 +65,7 @@ def _run(argv: list[str], now_s: int) -> int:
     try:
         words = parse_window_words(argv)
     except UsageError as error:
-        from gpuplanner.files.system.process import error_line, say
-
-        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
+        process.say(process.error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     process.only_remember()  # the window asks, once it is there
     process.share_memory()

@@ -453,8 +453,8 @@ def table_mappings(words: argparse.Namespace, kind: str) -> dict[str, str]:
     meant = getattr(words, "focus_quantity", None) if kind == "contracts" else None
     if meant is not None and meant not in OF_QUANTITY:
         raise UsageError(f"--focus-quantity {meant!r}; write interval or period")
-    said = ",".join(filter(None, (reading.maps_of(words).get(kind), meant and QUANTITY + meant)))
-    return dict.fromkeys(reading.files_of(words, kind), said) if said else {}
+    mapping = ",".join(filter(None, (reading.maps_of(words).get(kind), meant and QUANTITY + meant)))
+    return dict.fromkeys(reading.files_of(words, kind), mapping) if mapping else {}
 
 
 def _with_replaced_files(

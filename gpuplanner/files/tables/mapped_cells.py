@@ -653,8 +653,8 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    said = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
-    return said if said is not None else text if contract_days.is_open_renewal(text) else _term(text, column)
+    term = contract_days.renewal_text(text, column.unit or written_dates.MONTHS)
+    return term if term is not None else text if contract_days.is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:

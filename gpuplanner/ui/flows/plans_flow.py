@@ -100,8 +100,8 @@ class QuestionFlow(QObject):
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
         starts = dates.year_starts(project, self._session.scenario)
-        said = dates.read_change(text, project.plan_window.end_s, starts)
-        return dates.with_change(project, self._session.scenario, said, self._classes, gpu_families())
+        change = dates.read_change(text, project.plan_window.end_s, starts)
+        return dates.with_change(project, self._session.scenario, change, self._classes, gpu_families())
 
     def _classes(self) -> Mapping[str, Pool]:
         """The class of every workload of the log, by key."""
