@@ -6921,7 +6921,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Monday to Friday</source><translation type="unfinished"></translation></message>
   <message><source>Saturday and Sunday</source><translation type="unfinished"></translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation type="unfinished"></translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation type="unfinished"></translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation type="unfinished"></translation></message>
   <message><source>Split a workload</source><translation type="unfinished"></translation></message>
   <message><source>By share</source><translation type="unfinished"></translation></message>
   <message><source>Its share of each hour</source><translation type="unfinished"></translation></message>
@@ -8092,7 +8092,7 @@ Cost of being wrong: P90 savings of the best first-month size, without the flexi
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation type="unfinished"></translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation type="unfinished"></translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation type="unfinished"></translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation type="unfinished"></translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation type="unfinished"></translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation type="unfinished"></translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation type="unfinished"></translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation type="unfinished"></translation></message>

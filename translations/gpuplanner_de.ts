@@ -7043,7 +7043,7 @@ je Monat</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben. Zeiten in UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben unverändert. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
   <message><source>Its share of each hour</source><translation>Sein Anteil jeder Stunde</translation></message>
@@ -8217,7 +8217,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Log, Verträge und Preise verwenden vielleicht verschiedene Namen. Zuordnungen gelten auch für spätere Importe.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben unverändert.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Mindestlaufzeit {months} Monate: Laufzeit nicht angeboten</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>

@@ -7043,7 +7043,7 @@ par mois</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit restent. Heures en UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit sont inchangés. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
   <message><source>Its share of each hour</source><translation>Sa part de chaque heure</translation></message>
@@ -8217,7 +8217,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Journal, contrats et prix emploient peut-être des noms différents. Les rapprochements valent aussi pour les imports suivants.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit restent.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit sont inchangés.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Durée minimale {months} mois : durée non proposée</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>
