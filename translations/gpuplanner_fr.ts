@@ -1046,6 +1046,8 @@
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
   <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
+  <message><source>more</source><translation>plus</translation></message>
+  <message><source>less</source><translation>moins</translation></message>
   <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
   <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
@@ -5106,7 +5108,6 @@ $ par mois</translation></message>
   <message><source>Allocated and overflow; idle GPUs belong to no workload</source><translation>Alloués et débordement ; les GPU inactifs ne reviennent à aucune charge</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Workloads whose waits are listed</source><translation>Regroupement des attentes</translation></message>
-  <message><source>more</source><translation>plus</translation></message>
   <message><source>Calculating hardware fit.</source><translation>Calcul de l’adéquation du matériel.</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
   <message><source>Most expensive poor fits</source><translation>Les plus chères mal adaptées</translation></message>
@@ -6619,7 +6620,6 @@ de la choisie</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No single provider could serve the whole plan.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
   <message><source>{able} of {many} could serve the whole plan.</source><translation>{able} sur {many} pourraient servir tout le plan.</translation></message>
-  <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
@@ -6941,7 +6941,7 @@ aujourd’hui</translation></message>
   <message><source>A GPU model of the project, or another</source><translation>Un modèle de GPU du projet, ou un autre</translation></message>
   <message><source>While it runs</source><translation>Tant qu’il tourne</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
-  <message><source>For a time</source><translation>Pour une durée limitée</translation></message>
+  <message><source>For a time</source><translation>Temporaire</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
   <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
@@ -6973,7 +6973,7 @@ aujourd’hui</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
   <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
-  <message><source>again every</source><translation>de nouveau toutes les</translation></message>
+  <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
   <message><source>Calculating its cost</source><translation>Calcul de son coût</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
@@ -7209,7 +7209,7 @@ par mois</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement non facturé : {overflow}</translation></message>
   <message><source>Do nothing minus the plan over 12 months. Open the plan for the sources.</source><translation>Ne rien faire moins le plan sur 12 mois. Ouvrez le plan pour voir d’où cela vient.</translation></message>
   <message><source>Mean latency from today's sites to the top 80% of users. Over 80 ms is flagged: see Placement.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs. Au-delà de 80 ms, signalée : voir « Placement ».</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
@@ -7693,7 +7693,7 @@ par mois</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Payé à l’heure d’utilisation, sans durée.</translation></message>
-  <message><source>Order</source><translation>Commander :</translation></message>
+  <message><source>Order line</source><translation>Ligne de commande</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d’achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
@@ -8140,7 +8140,7 @@ par mois</translation></message>
   <message><source>Show the first uncertain workload</source><translation>Afficher la première charge incertaine</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal de jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd’hui.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>De la facture aux dépenses immobilisées : coût payé, coût des jobs, coût d’inactivité.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on any figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Appuyez sur Entrée sur un chiffre pour voir ses lignes.</translation></message>
@@ -8151,7 +8151,7 @@ par mois</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste les commandes, les dates et les contrats à résilier.</translation></message>
   <message><source>Export workbook ({export}) has all figures with live formulas. {present} starts the presentation.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} lance la présentation.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
-  <message><source>for spend</source><translation>pour les dépenses</translation></message>
+  <message><source>for spend</source><translation>pour le coût</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
   <message><source>Current cost. Without contracts you see use, not spend.</source><translation>Vos coûts actuels. Sans contrats, vous voyez l’utilisation, pas les dépenses.</translation></message>

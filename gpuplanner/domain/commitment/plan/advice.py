@@ -374,9 +374,8 @@ def advise(
     )
     every_order = all_orders(ground, planned)
     orders = orders_within(ground, every_order)
-    is_late = any(
-        c.end_s and c.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for c in ground.existing
-    )
+    last_s = month_start_s(ground.window, COMPARED_MONTHS - 1)
+    is_late = any(contract.end_s and contract.end_s > last_s for contract in ground.existing)
     later = orders_within(ground, every_order, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
