@@ -1043,6 +1043,8 @@
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
   <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. Der Bedarf änderte sich um {answer} je Monat: zu schwankend für einen Schluss.</translation></message>
   <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
+  <message><source>more</source><translation>mehr</translation></message>
+  <message><source>less</source><translation>weniger</translation></message>
   <message><source>All settings cost the same.</source><translation>Alle Einstellungen kosten gleich viel.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Keine andere Einstellung wäre merklich besser gewesen.</translation></message>
   <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Das zeigt nur der Rückblick: Monat für Monat wäre es nicht gewählt worden.</translation></message>
@@ -5103,7 +5105,6 @@ $ je Monat</translation></message>
   <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Zugeteilt und Überlauf; GPUs im Leerlauf haben keinen Workload</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>der im betrachteten Zeitraum eingereichten Jobs</translation></message>
   <message><source>Grouping of waits</source><translation>Gruppierung der Wartezeiten</translation></message>
-  <message><source>more</source><translation>mehr</translation></message>
   <message><source>Hardware fit by class</source><translation>Hardware-Eignung nach Klasse</translation></message>
   <message><source>Most expensive poor fits</source><translation>Teuerste unpassende Workloads</translation></message>
   <message><source>on their hardware</source><translation>auf ihrer Hardware</translation></message>
@@ -6541,7 +6542,6 @@ gewählten</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Angebot hat Laufzeit und Preis.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Angebot nennt seinen Anbieter.</translation></message>
   <message><source>No provider could serve the whole plan alone.</source><translation>Kein einzelner Anbieter könnte den ganzen Plan bedienen.</translation></message>
-  <message><source>less</source><translation>weniger</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Alter Preis: {as_of}, über {stale_days} Tage vor Planbeginn</translation></message>
   <message><source>No price date</source><translation>Kein Preisdatum</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
@@ -6843,7 +6843,7 @@ heute</translation></message>
   <message><source>One of the project, or another</source><translation>Eines des Projekts oder ein anderes</translation></message>
   <message><source>While it runs</source><translation>Solange es läuft</translation></message>
   <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
-  <message><source>For a time</source><translation>Für begrenzte Zeit</translation></message>
+  <message><source>For a time</source><translation>Befristet</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Jede Woche wieder, in UTC</translation></message>
   <message><source>Ends this many hours after its start</source><translation>Endet so viele Stunden nach dem Start</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
@@ -7101,7 +7101,7 @@ je Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht in Rechnung gestellt: {overflow}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, unberechnet: {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>„Nichts tun“ minus Plan, 12 Monate. Quellen: den Plan öffnen.</translation></message>
   <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Mittlere Latenz von heutigen Standorten zu den oberen 80 % der Nutzer; über 80 ms wird markiert.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Nicht gedeckt: {gpu_hours} GPU-h</translation></message>
@@ -7572,7 +7572,7 @@ je Monat</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Nach genutzten Stunden bezahlt, ohne Laufzeit.</translation></message>
-  <message><source>Order</source><translation>Bestellung</translation></message>
+  <message><source>Order line</source><translation>Bestellzeile</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
   <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % je Monat.</translation></message>
@@ -8016,7 +8016,7 @@ je Monat</translation></message>
   <message><source>Show the first uncertain workload</source><translation>Den ersten unsicheren Workload zeigen</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Das Audit dieses Quartals lesen</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Training, Inferenz und Burst trennen</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen und dem Einkauf eine Arbeitsmappe übergeben</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Laufzeiten wählen, Arbeitsmappe übergeben</translation></message>
   <message><source>Import a job log and contracts, or open the demo. Then choose Today.</source><translation>Importieren Sie Job-Log und Verträge oder öffnen Sie die Demo. Wählen Sie dann „Heute“.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>Von der Rechnung zu brachliegenden Ausgaben: bezahlte Kosten, Kosten für Jobs, Leerlaufkosten.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on a figure shows its rows.</source><translation>„Lecks“ listet die größten vermeidbaren Kosten zuerst. Enter auf einer Zahl zeigt ihre Zeilen.</translation></message>

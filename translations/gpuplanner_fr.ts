@@ -1043,6 +1043,8 @@
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
   <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
+  <message><source>more</source><translation>plus</translation></message>
+  <message><source>less</source><translation>moins</translation></message>
   <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
   <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
@@ -5103,7 +5105,6 @@ $ par mois</translation></message>
   <message><source>Allocated and overflow; idle GPUs have no workload</source><translation>Alloués et débordement ; les GPU inactifs n’ont pas de charge de travail</translation></message>
   <message><source>of jobs submitted in the lookback period</source><translation>des jobs soumis dans la période observée</translation></message>
   <message><source>Grouping of waits</source><translation>Regroupement des attentes</translation></message>
-  <message><source>more</source><translation>plus</translation></message>
   <message><source>Hardware fit by class</source><translation>Adéquation du matériel par classe</translation></message>
   <message><source>Most expensive poor fits</source><translation>Les plus chères, mal adaptées</translation></message>
   <message><source>on their hardware</source><translation>sur leur matériel</translation></message>
@@ -6541,7 +6542,6 @@ de la choisie</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n’a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No provider could serve the whole plan alone.</source><translation>Aucun fournisseur ne pourrait servir seul tout le plan.</translation></message>
-  <message><source>less</source><translation>moins</translation></message>
   <message><source>Old price: {as_of}, over {stale_days} days before the plan starts</source><translation>Prix ancien : {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No price date</source><translation>Prix sans date</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d’avance</translation></message>
@@ -6843,7 +6843,7 @@ aujourd’hui</translation></message>
   <message><source>One of the project, or another</source><translation>Un de ceux du projet, ou un autre</translation></message>
   <message><source>While it runs</source><translation>Tant qu’il tourne</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
-  <message><source>For a time</source><translation>Pour une durée limitée</translation></message>
+  <message><source>For a time</source><translation>Temporaire</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
   <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
@@ -6875,7 +6875,7 @@ aujourd’hui</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
   <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
-  <message><source>again every</source><translation>de nouveau toutes les</translation></message>
+  <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
@@ -7101,7 +7101,7 @@ par mois</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement non facturé : {overflow}</translation></message>
   <message><source>Do nothing minus the plan, 12 months. Open the plan for sources.</source><translation>Ne rien faire moins le plan, 12 mois. Sources : ouvrez le plan.</translation></message>
   <message><source>Mean latency from today's sites to the top 80% of users; over 80 ms is flagged.</source><translation>Latence moyenne des sites d’aujourd’hui vers les premiers 80 % des utilisateurs ; signalée au-delà de 80 ms.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non couvert : {gpu_hours} GPU-h</translation></message>
@@ -7572,7 +7572,7 @@ par mois</translation></message>
   <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu’une durée couvre.</translation></message>
   <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
   <message><source>Paid per hour of use, without a term.</source><translation>Payé à l’heure d’utilisation, sans durée.</translation></message>
-  <message><source>Order</source><translation>Commande</translation></message>
+  <message><source>Order line</source><translation>Ligne de commande</translation></message>
   <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d’achat : GPU, offre, durée et début.</translation></message>
   <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
   <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
@@ -8016,7 +8016,7 @@ par mois</translation></message>
   <message><source>Show the first uncertain workload</source><translation>Afficher la première charge incertaine</translation></message>
   <message><source>Read this quarter’s audit</source><translation>Lire l’audit de ce trimestre</translation></message>
   <message><source>Separate training, inference and burst</source><translation>Séparer entraînement, inférence et burst</translation></message>
-  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur aux achats</translation></message>
+  <message><source>Choose terms and hand procurement a workbook</source><translation>Choisir les durées et remettre un classeur</translation></message>
   <message><source>Import a job log and contracts, or open the demo. Then choose Today.</source><translation>Importez un journal de jobs et des contrats, ou ouvrez la démo. Choisissez ensuite Aujourd’hui.</translation></message>
   <message><source>From the bill to stranded spend: paid cost, cost of jobs, idle cost.</source><translation>De la facture aux dépenses immobilisées : coût payé, coût des jobs, coût d’inactivité.</translation></message>
   <message><source>Leaks lists the largest avoidable costs first. Enter on a figure shows its rows.</source><translation>« Fuites » liste d’abord les plus gros coûts évitables. Entrée sur un chiffre montre ses lignes.</translation></message>
@@ -8027,7 +8027,7 @@ par mois</translation></message>
   <message><source>Recommendations lists orders, dates and contracts to end.</source><translation>« Recommandations » liste commandes, dates et contrats à finir.</translation></message>
   <message><source>Export workbook ({export}) has all figures with live formulas. {present} presents the plan.</source><translation>« Exporter le classeur » ({export}) contient tous les chiffres avec des formules actives. {present} présente le plan.</translation></message>
   <message><source>needed</source><translation>requis</translation></message>
-  <message><source>for spend</source><translation>pour les dépenses</translation></message>
+  <message><source>for spend</source><translation>pour le coût</translation></message>
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX</source><translation>Slurm, PBS, LSF, Kubernetes, FOCUS ou usage AWS ; CSV, Parquet, XLSX</translation></message>
   <message><source>Current cost. Without contracts, only use is known.</source><translation>Coûts actuels. Sans contrats, seule l’utilisation est connue.</translation></message>

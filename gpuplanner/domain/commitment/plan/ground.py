@@ -118,6 +118,11 @@ class Ground:
     ended: tuple[str, ...] = ()
 
     @property
+    def existing(self) -> tuple[Contract, ...]:
+        """Contracts with their ends in the plan; none in a plan from scratch."""
+        return () if self.scenario.greenfield else with_ends(self.project, self.scenario)
+
+    @property
     def below_slices(self) -> tuple[Contract, ...]:
         """Contracts that serve below the slices; orders that were placed hold slices themselves."""
         return tuple(c for c in self.plan.contracts if not c.slices)

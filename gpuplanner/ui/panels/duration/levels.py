@@ -329,7 +329,7 @@ def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
 
 WIDE_FROM: Final = 470
 _COLUMNS = (
-    Column(titles.TERM, False),
+    Column(titles.TERM, False, is_cut_at_end=True),
     Column(LAYER["mean_gpus"].title, True, 80),
     Column(LAYER["utilization"].title),
     Column(TERM["break_even"].short),
