@@ -97,8 +97,8 @@ def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = N
     if not given.exists() and given.parent.is_file() and _is_packed(given.parent):
         given, wanted = given.parent, given.name
     if given.exists() and not (given.is_file() or given.is_dir()):  # it is read more than once, or has no end
-        what = worded("it is a pipe or a device and no file")
-        raise unreadable(path, what, worded("write what it gives into a file, and give that"))
+        problem = worded("it is a pipe or a device and no file")
+        raise unreadable(path, problem, worded("write what it gives into a file, and give that"))
     size = given.stat().st_size if given.is_file() else 0
     at, is_temporary = given, False
     if size and _begins(given).startswith(STREAMS):
