@@ -4897,9 +4897,11 @@ h</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>bei vertrauenswürdiger Quelle entpacken und die enthaltenen Dateien wählen</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt mehr als {ratio_at_most}-mal so groß, zu viel für ein Log</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>nicht genug Speicherplatz zum Entpacken</translation></message>
+  <message><source>it is a pipe or a device and no file</source><translation type="unfinished"></translation></message>
   <message><source>the archive is damaged or cut off</source><translation>das Archiv ist beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes and try again</source><translation>einige Gigabyte freigeben und neu versuchen</translation></message>
   <message><source>the archive has no such file</source><translation>diese Datei fehlt im Archiv</translation></message>
+  <message><source>write what it gives into a file, and give that</source><translation type="unfinished"></translation></message>
   <message><source>it contains {members} files</source><translation>es enthält {members} Dateien</translation></message>
   <message><source>the archive is empty</source><translation>das Archiv ist leer</translation></message>
   <message><source>it needs a password</source><translation>passwortgeschützt</translation></message>

@@ -4897,9 +4897,11 @@ h</translation></message>
   <message><source>if you trust its source, unpack it and choose the files inside</source><translation>si la source est fiable, le décompresser et choisir les fichiers qu’il contient</translation></message>
   <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, trop pour un journal</translation></message>
   <message><source>not enough disk space to unpack it</source><translation>pas assez d’espace disque pour le décompresser</translation></message>
+  <message><source>it is a pipe or a device and no file</source><translation type="unfinished"></translation></message>
   <message><source>the archive is damaged or cut off</source><translation>l’archive est endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes and try again</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>the archive has no such file</source><translation>l’archive ne contient pas ce fichier</translation></message>
+  <message><source>write what it gives into a file, and give that</source><translation type="unfinished"></translation></message>
   <message><source>it contains {members} files</source><translation>elle contient {members} fichiers</translation></message>
   <message><source>the archive is empty</source><translation>l’archive est vide</translation></message>
   <message><source>it needs a password</source><translation>il est protégé par un mot de passe</translation></message>
