@@ -93,9 +93,11 @@ PLANNED: Final = fields(
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 OF_TERM: Final = fields(
-    *of_part("row", "gpu_model", "precision", "tensor_parallel"), *of_part("offer", "offer_id", "term_months"),
-    "gpus_peak", named("usd_per_month", "cost_per_month"),
-)  # fmt: skip
+    *of_part("row", "gpu_model", "precision", "tensor_parallel"),
+    *of_part("offer", "offer_id", "term_months"),
+    "gpus_peak",
+    named("usd_per_month", "cost_per_month"),
+)
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
 NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
 """Where a file can be read and is of no use."""

@@ -254,10 +254,12 @@ def _leaks(of: Evaluation, values: Values, code: str = "") -> list[Number]:
         ("leaked_per_month", "usd_per_month") if code else ("counted_per_month", "counted_usd_per_month")
     )
     numbers = [
-        Number(leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}")
+        Number(
+            leak_called(leak), getattr(leak, field), "usd_per_month", f"leaks[leak_id={leak.leak_id}].{name}"
+        )
         for leak in of.audit.leaks
         if code in ("", leak.code)
-    ]  # fmt: skip
+    ]
     return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 

@@ -333,8 +333,10 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         if rates.usd_per_month is not None:
             title = worded(
                 "{provider} for {usd} per month; spend today {today}",
-                provider=title, usd=amount(rates.usd_per_month), today=pages.sum_text(spent),
-            )  # fmt: skip
+                provider=title,
+                usd=amount(rates.usd_per_month),
+                today=pages.sum_text(spent),
+            )
         yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
 
 
