@@ -154,10 +154,10 @@ def unnamed_logs(project: Project) -> tuple[str, ...]:
     """The paths of loaded logs whose jobs may be without a cluster: nobody said one for them."""
     if all(workload.cluster for workload in project.workloads) or not can_read_again(project):
         return ()
-    return tuple(file.path for file in project.intake if file.kind == "jobs" and not cluster_said(file))
+    return tuple(file.path for file in project.intake if file.kind == "jobs" and not stated_cluster(file))
 
 
-def cluster_said(file: FileIntake) -> str:
+def stated_cluster(file: FileIntake) -> str:
     """The cluster that was said of a loaded log that names none; empty where none was."""
     return str(dict(file.facts).get(_CLUSTER) or "")
 
@@ -239,7 +239,7 @@ def _choice_of(file: FileIntake) -> "LogChoice":
         facts.get(_ALIKE) is True,
         facts.get(_OPEN_ENDED) is True,
         OneNode(str(facts.get(_NODE, "")), str(facts.get(_NODE_MODEL, ""))),
-        cluster_said(file),
+        stated_cluster(file),
     )
 
 

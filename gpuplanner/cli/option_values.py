@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli.arguments import UsageError, said_by
+from gpuplanner.cli.arguments import UsageError, as_usage_error
 from gpuplanner.domain.model import errors, places, plan_inputs
 from gpuplanner.domain.model.assumptions import AssumptionValue, check_share, parse_assumption, read_share
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
@@ -146,7 +146,7 @@ def reporting_currency(texts: Sequence[str]) -> str | None:
     said = [value for name, value in (_pair(text, "--set") for text in texts) if name == REPORTING_CURRENCY]
     if not said:
         return None
-    with said_by(f"--set {REPORTING_CURRENCY}={said[-1]}"):
+    with as_usage_error(f"--set {REPORTING_CURRENCY}={said[-1]}"):
         return check_code(said[-1])
 
 
@@ -198,7 +198,7 @@ def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
         name, value = _pair(text, "--set")
         if name == REPORTING_CURRENCY:
             continue
-        with said_by(f"--set {name}"):
+        with as_usage_error(f"--set {name}"):
             answer[name] = parse_assumption(name, value)
     return answer
 
@@ -268,7 +268,7 @@ def parse_share(text: str) -> tuple[Only, float | None]:
         raise UsageError(
             f"--share {text!r}: write provider:NAME=40%, region:NAME=0.4, or none in place of the share"
         )
-    with said_by(f"--share {text!r}"):
+    with as_usage_error(f"--share {text!r}"):
         share = read_share(said)
         return who, None if share is None else check_share(who, share)
 

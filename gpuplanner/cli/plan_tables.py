@@ -12,8 +12,8 @@ from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.reading import progress_on_terminal, read_options
-from gpuplanner.cli.shown import LAYOUT, Tables, table
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed, titled
+from gpuplanner.cli.terminal import LAYOUT, Tables, table
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit

@@ -10,8 +10,8 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.shown import Tables, table
 from gpuplanner.cli.tables import dollars, percent, report_text, titled
+from gpuplanner.cli.terminal import Tables, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
 from gpuplanner.domain.fit.rules import Light

@@ -33,7 +33,14 @@ from gpuplanner.files.tables.column_mapping import (
     parse_table_columns,
 )
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, STYLED, WORDS, Holds, has_needed
-from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below, units_shown
+from gpuplanner.files.tables.layout import (
+    Layout,
+    NumberedRow,
+    displayed_units,
+    first_rows,
+    layout_of,
+    rows_below,
+)
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import (
     COMMA,
@@ -395,7 +402,7 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     ]
     if mapping.kind == "prices" and (match := WORDS["currency"].search("\n".join(texts))):
         return frozenset(currencies_in(match[0])[:1])
-    return frozenset(code for text in (*texts, *units_shown(source)) for code in currencies_in(text))
+    return frozenset(code for text in (*texts, *displayed_units(source)) for code in currencies_in(text))
 
 
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:

@@ -226,7 +226,7 @@ class ImportQuestions(QObject):
         own = [path for path in read.unnamed if path in self._chosen.paths]
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)
-        before = {file.format: importing.cluster_said(file) for file in self._project.intake}
+        before = {file.format: importing.stated_cluster(file) for file in self._project.intake}
         logs = (*self._project.intake, *read.intake)
         formats = {file.path: file.format for file in logs if file.kind == "jobs"}
         is_alone = len({*formats.values()}) == 1  # logs of one scheduler
