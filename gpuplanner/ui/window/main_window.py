@@ -176,15 +176,31 @@ class MainWindow(QMainWindow):
         self.year = YearFlow(session, self.year_bar, self.show_month)
         self.prices_flow = cost_flows.PricesFlow(session, docks.prices)
         strip, question = what_if.WhatIfStrip(), headline.QuestionBar()
-        tried = bar_of(self, tr("What if bar"), strip), strip
-        asked = bar_of(self, tr("Question bar"), question), question
-        by_id, menu, pages = self.actions_by_id, self.menus["Plan/Go to"], self._middle.pages
-        views = self.scenario_bar, by_id, menu, pages, docks.history, *tried, *asked
-        self.plans = PlansFlow(session, *views, self.ways)
+        self.plans = PlansFlow(
+            session,
+            self.scenario_bar,
+            self.actions_by_id,
+            self.menus["Plan/Go to"],
+            self._middle.pages,
+            docks.history,
+            bar_of(self, tr("What if bar"), strip),
+            strip,
+            bar_of(self, tr("Question bar"), question),
+            question,
+            self.ways,
+        )
         self.placement_flow = sizing_flows.PlacementFlow(session, docks.placement)
         self.cost_flow = cost_flows.CostFlow(session, docks.cost)
-        sources = docks, board, self.audit, self.data_quality, self.status, self.plans.compare
-        self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(session, self.questions, *sources)
+        self.why_everywhere = everywhere = why_everywhere.WhyEverywhere(
+            session,
+            self.questions,
+            docks,
+            board,
+            self.audit,
+            self.data_quality,
+            self.status,
+            self.plans.compare,
+        )
         self.why_flow = why_everywhere.WhyFlow(session, self.headline, self.audit, self.questions, everywhere)
         self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
         self.dialogs = window_actions.WindowDialogs(session, self.dated, self.headline, self.commands)
