@@ -187,7 +187,7 @@ class WhyEverywhere(QObject):
             return ()
         terms, peak = sizing.terms, numbers.significant(sizing.load.peak_requests_per_s, 3)
         used = tr(
-            "{headroom} of a replica, {usable_memory} of memory used",
+            "{headroom} of a replica and {usable_memory} of memory used",
             headroom=numbers.whole_percent(terms.headroom),
             usable_memory=numbers.whole_percent(terms.usable_memory),
         )

@@ -116,6 +116,11 @@ class Ground:
     ended: tuple[str, ...] = ()
 
     @property
+    def existing(self) -> tuple[Contract, ...]:
+        """Contracts with their ends in the plan; none in a plan from scratch."""
+        return () if self.scenario.greenfield else with_ends(self.project, self.scenario)
+
+    @property
     def below_slices(self) -> tuple[Contract, ...]:
         """Contracts that serve below the slices; orders that were placed hold slices themselves."""
         return tuple(c for c in self.plan.contracts if not c.slices)
@@ -129,9 +134,12 @@ class Ground:
     def is_never_sold_by_use(self, row: Row) -> bool:
         """Return whether only some providers may serve a row, or its GPUs are only reserved by calendar.
 
-        Without an on-demand offer, uncommitted demand is then unserved instead of having an unknown cost.
+        Without an on-demand offer, uncommitted demand is then unserved instead of having an unknown cost, also where
+        the plan leaves out a term.
         """
-        return only_of(row[1]) != ANYBODY or is_by_calendar(self.eligible.get(row, ()))
+        need, project = need_of(*row, self.several_nodes.get(row, False)), self.project
+        is_reserved = is_by_calendar(eligible_offers(project.offers, need, project.mappings))
+        return only_of(row[1]) != ANYBODY or is_reserved
 
     def is_left_to_nobody(self, row: Row) -> bool:
         """Return whether `is_never_sold_by_use`, or a limit of the user excludes on-demand offers for a row."""
