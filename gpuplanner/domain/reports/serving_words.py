@@ -94,7 +94,10 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
     parts = [] if api is None else [_api_words(api)]
-    known = {"has_api": api is not None, "is_hosted": sizing.best is not None and sizing.best.rate is not None}
+    known = {
+        "has_api": api is not None,
+        "is_hosted": sizing.best is not None and sizing.best.rate is not None,
+    }
     parts += [_units_words(units, **known) for units in sizing.provisioned]
     if sizing.shorter_ways:
         ways: list[Text] = [
