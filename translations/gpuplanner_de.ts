@@ -392,8 +392,8 @@
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Auf Stadt oder Standort zeigen: Zahlen; Klick: auswählen. Zoom: +, -; Verschieben: ziehen; Welt: 0</translation></message>
   <message><source>Map legend: {words}</source><translation>Kartenlegende: {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>Namen, die in keiner dieser Dateien stehen; die Zeile gilt, sobald eine Datei sie enthält</translation></message>
-  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation type="unfinished"></translation></message>
-  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
+  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation>Betrachteter Zeitraum und Namen lassen sich nicht ändern: Jobzeilen von {names} sind hier nicht gespeichert</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>geben Sie das Protokoll mit --jobs statt des Projekts an, oder importieren Sie es im Fenster und speichern Sie</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
@@ -3589,7 +3589,7 @@ nie</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Marken und Urteile unbekannt</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, in einem gespeicherten Projekt {same}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {said}, in einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
@@ -3654,7 +3654,7 @@ nie</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
   <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
-  <message><source>{model}: no contract serves these jobs.</source><translation type="unfinished"></translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model}: Kein Vertrag bedient diese Jobs.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs, Cluster für Cluster, weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
@@ -4005,7 +4005,7 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
@@ -4021,10 +4021,10 @@ Anteil $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle Standorte aus; die Größe enthält sie nicht.</translation></message>
-  <message><source>They beat the API from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>The API costs less at any traffic.</source><translation type="unfinished"></translation></message>
-  <message><source>Hosting beats them from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>At high traffic, hosting costs more.</source><translation type="unfinished"></translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Sie sind ab {requests} Anfragen je Monat günstiger als die API.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>Die API ist bei jedem Traffic günstiger.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>Eigenbetrieb ist ab {requests} Anfragen je Monat günstiger als sie.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>Bei hohem Traffic kostet Eigenbetrieb mehr.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>

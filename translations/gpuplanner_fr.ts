@@ -392,8 +392,8 @@
   <message><source>Point at a city or site for figures; click to choose. Zoom: +, -; move: drag; world: 0</source><translation>Pointer une ville ou un site : chiffres ; cliquer : choisir. Zoom : +, - ; déplacer : glisser ; monde : 0</translation></message>
   <message><source>Map legend: {words}</source><translation>Légende de la carte : {words}</translation></message>
   <message><source>names in none of these files; the row applies once a file has them</source><translation>noms absents de tous ces fichiers ; la ligne s’applique dès qu’un fichier les contient</translation></message>
-  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation type="unfinished"></translation></message>
-  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation type="unfinished"></translation></message>
+  <message><source>lookback period and names cannot change: job rows of {names} are not stored here</source><translation>la période d’analyse et les noms ne peuvent pas changer : les lignes de jobs de {names} ne sont pas conservées ici</translation></message>
+  <message><source>give the log with --jobs, not the project, or import it in the window and save</source><translation>indiquez le journal avec --jobs au lieu du projet, ou importez-le dans la fenêtre et enregistrez</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
@@ -3589,7 +3589,7 @@ démarrés</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>saisir un nombre supérieur à 0, {most} au plus</translation></message>
   <message><source>until then, use, flags and verdicts are unknown</source><translation>d’ici là, usage, signaux et verdicts sont inconnus</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>des jobs du journal n’indiquent pas de cluster ; contrats : {contracts}</translation></message>
-  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>if they ran there: --cluster {name}, in a saved project {same}, if not: {own}</source><translation>s’ils y ont tourné : --cluster {name}, dans un projet enregistré {same}, sinon : {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>indiquez leur cluster : --map {said}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
@@ -3654,7 +3654,7 @@ démarrés</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
   <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
-  <message><source>{model}: no contract serves these jobs.</source><translation type="unfinished"></translation></message>
+  <message><source>{model}: no contract serves these jobs.</source><translation>{model} : aucun contrat ne sert ces jobs.</translation></message>
   <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
@@ -4005,7 +4005,7 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
   <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
@@ -4021,10 +4021,10 @@ part des $</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
   <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>La résidence des données exclut tous les sites actuels pour {users} utilisateurs ; la taille les exclut.</translation></message>
-  <message><source>They beat the API from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>The API costs less at any traffic.</source><translation type="unfinished"></translation></message>
-  <message><source>Hosting beats them from {requests} requests per month.</source><translation type="unfinished"></translation></message>
-  <message><source>At high traffic, hosting costs more.</source><translation type="unfinished"></translation></message>
+  <message><source>They beat the API from {requests} requests per month.</source><translation>Elles coûtent moins que l’API dès {requests} requêtes par mois.</translation></message>
+  <message><source>The API costs less at any traffic.</source><translation>L’API coûte moins quel que soit le trafic.</translation></message>
+  <message><source>Hosting beats them from {requests} requests per month.</source><translation>L’hébergement coûte moins qu’elles dès {requests} requêtes par mois.</translation></message>
+  <message><source>At high traffic, hosting costs more.</source><translation>À fort trafic, l’hébergement coûte plus.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>nécessite {gpus} GPU, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Ses étapes prennent {hours} h ; avec évaluation, redémarrages, arrêts et chargement {whole} h ({low} à {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Un point de reprise de {gb} Go prend {stall} s à {storage} Go/s. Meilleur intervalle : {every} h, avec {share} des heures pour le calcul.</translation></message>

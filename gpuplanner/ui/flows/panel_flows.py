@@ -140,7 +140,9 @@ class WaitingFlow(QObject):
 
         with errors_in_dialog(self._session.window):
             read = LIMITS.read_files(paths).or_refused()
-            self._keep_to(queue_limits=tuple(read.values) or None)
+            known = self._session.document.project.intake
+            intake = (*(file for file in known if file.kind != LIMITS.kind), *read.intake)
+            self._keep_to(queue_limits=tuple(read.values) or None, intake=intake)
             if lost := refused_words(read):
                 title = tr("Some rows were not read")
                 Question(self._session.window, title, "\n".join(lost), ("Close",)).exec()
