@@ -133,9 +133,7 @@ def plan_head(evaluation: Evaluation) -> str:
     advice, project = evaluation.advised, evaluation.project
     band = evaluation.outlook.uncertainty if evaluation.outlook else Uncertainty()
     planned, totals = plan_sum(advice), advice.totals
-    term, term_now = (
-        ENGLISH.number(months, 1) for months in (totals.lock_in_months, totals.lock_in_now_months)
-    )
+    term, term_now = (ENGLISH.number(of, 1) for of in (totals.lock_in_months, totals.lock_in_now_months))
     now, count = len(to_sign(advice.orders, project.plan_window.end_s)), len(advice.orders)
     parts = [
         f"Plan from {day(project.plan_window.end_s)}, 12 months \u00b7 {evaluation.scenario}",
@@ -144,7 +142,9 @@ def plan_head(evaluation: Evaluation) -> str:
         _missing_text(project, evaluation.audit.spend_parts, planned, asked_words(advice)),
     ]
     if advice.orders:
-        owed = f"total commitment now {amount(totals.liability_now)}, in all {amount(totals.liability)}"
+        known = [cost_sum(advice, key) for key in ("liability_now", "liability")]
+        usd = [f"at least {amount(of.known)}" if of.is_at_least else amount(of.total) for of in known]
+        owed = f"total commitment now {usd[0]}, in all {usd[1]}"
         parts.append(f"  {count:,} order{'s' * (count != 1)}, {now:,} to place within a month; {owed}")
     parts.append(f"  {PLAN['lock_in_months'].title} {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
@@ -169,11 +169,8 @@ def _ahead_text(evaluation: Evaluation, band: Uncertainty) -> str:
     ]
     if (first := _first_saving(evaluation.advised)) > 1:
         lines[-1][1] = f"from month {first}"
-    ends = (
-        (band.p10_usd_per_month, band.p90_usd_per_month),
-        (None, None),
-        (band.year_p10_usd, band.year_p90_usd),
-    )
+    next_month = (band.p10_usd_per_month, band.p90_usd_per_month)
+    ends = (next_month, (None, None), (band.year_p10_usd, band.year_p90_usd))
     ranges = ["" if None in of else "\u2013".join(dict.fromkeys(map(dollars, of))) for of in ends]
     lines += [["The plan, P10 to P90", *ranges]] * any(ranges)
     return "\n" + table(("$", *(HORIZON_NAMES[row.horizon] for row in rows)), lines)
@@ -188,10 +185,13 @@ def _spend_text(evaluation: Evaluation) -> str:
     return "\n" + table(("", "$ per month"), rows)
 
 
+SINGLE: Final = " (savings of each alone; they do not add up)"
+
+
 def decisions_text(evaluation: Evaluation) -> str:
     """The next decisions with their day and amounts; empty without any."""
     outlook = evaluation.outlook
-    return titled(NEXT_DECISIONS, outlook.open_decisions) if outlook else ""
+    return titled(NEXT_DECISIONS, outlook.open_decisions, SINGLE) if outlook else ""
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:

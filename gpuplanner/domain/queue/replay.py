@@ -233,9 +233,9 @@ class _Run:
         """The first instant up to this one at which the patience of somebody who waits is over."""
         tempers = self._tempers
         while tempers[0] >> PLACE_BITS < by_s:
-            if self._is_filled or self.start_s[tempers[0] & LAST_BITS] == NOBODY:
+            if self.start_s[tempers[0] & LAST_BITS] == NOBODY:
                 return tempers[0] >> PLACE_BITS
-            heappop(tempers)  # it has started: nothing is new
+            heappop(tempers)  # it has started: no instant of its own
         return by_s
 
     def _end(self, at: int) -> None:

@@ -240,11 +240,10 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def plan_words(waiting: Waiting) -> tuple[Message, ...]:
     """By GPU model: where the replay and the log differ, which size is better than the plan, and what each pays."""
-    better = (
-        worded("{where}: {what}", where=check.subject, what=check.message) for check in better_checks(waiting)
-    )
+    checks = (*waiting.asked, *better_checks(waiting))
+    said = (worded("{where}: {what}", where=check.subject, what=check.message) for check in checks)
     others = ((*_gap_words(of), *_cost_words(of, waiting.on_demand)) for of in waiting.models)
-    return (*_limit_words(waiting), *better, *chain.from_iterable(others))
+    return (*_limit_words(waiting), *said, *chain.from_iterable(others))
 
 
 MOST_NAMED: Final = 5
@@ -280,7 +279,8 @@ def _gap_words(of: OfModel) -> Iterator[Message]:
     replayed_h = {gap.pool: gap.replayed_h for gap in of.gaps}
     shared = [point for point in of.shared if are_apart(replayed_h[point.pool], point.waits.p90_h)]
     remarks = (
-        (True, worded(
+        (not of.today_gpus, worded("{model}: no contract serves these jobs.", model=of.gpu_model or NOT_STATED)),
+        (of.today_gpus, worded(
             "{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.",
             model=of.gpu_model or NOT_STATED, gpus=whole(of.today_gpus), pools=joined(map(_gap, of.gaps), "; "),
         )),

@@ -94,7 +94,8 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
     parts = [] if api is None else [_api_words(api)]
-    parts += [_units_words(units) for units in sizing.provisioned]
+    known = {"has_api": api is not None, "is_hosted": sizing.best is not None and sizing.best.rate is not None}
+    parts += [_units_words(units, **known) for units in sizing.provisioned]
     if sizing.shorter_ways:
         ways: list[Text] = [
             worded(
@@ -163,16 +164,21 @@ def _api_words(api: ApiOffer) -> Message:
     )
 
 
-def _units_words(units: ServingCost) -> Message:
-    return worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from "
-        "{api} requests per month, hosting beats them from {hosting}.",
-        offer_id=units.row.gpu_model,
-        units=whole(units.row.replicas_peak),
-        usd=amount(units.cost_per_month),
-        api=whole(units.api_from),
-        hosting=whole(units.hosting_from),
-    )
+def _units_words(units: ServingCost, *, has_api: bool, is_hosted: bool) -> Message:
+    api, hosting = units.api_from, units.hosting_from
+    first = worded(
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month.", offer_id=units.row.gpu_model,
+        units=whole(units.row.replicas_peak), usd=amount(units.cost_per_month),
+    )  # fmt: skip
+    rows = (
+        (has_api and api, worded("They beat the API from {requests} requests per month.", requests=whole(api))),
+        (has_api and not api, worded("The API costs less at any traffic.")),
+        (is_hosted and hosting, worded(
+            "Hosting beats them from {requests} requests per month.", requests=whole(hosting)
+        )),
+        (is_hosted and not hosting, worded("At high traffic, hosting costs more.")),
+    )  # fmt: skip
+    return joined((first, *(words for holds, words in rows if holds)), " ")
 
 
 def _egress_words(paths: EgressPaths) -> Message:

@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.cards import card_costs
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
 from gpuplanner.domain.commitment.plan.plan_checks import checks_of
@@ -374,12 +374,12 @@ def advise(
     )
     every_order = all_orders(ground, planned)
     orders = orders_within(ground, every_order)
-    existing = () if scenario.greenfield else with_ends(project, scenario)
-    is_late = any(c.end_s and c.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for c in existing)
+    last_s = month_start_s(ground.window, COMPARED_MONTHS - 1)
+    is_late = any(contract.end_s and contract.end_s > last_s for contract in ground.existing)
     later = orders_within(ground, every_order, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
-        for verdict in verdicts_of(existing, later, ground.plan.served, ground)
+        for verdict in verdicts_of(ground.existing, later, ground.plan.served, ground)
         if verdict.contract_id not in audit.unknown_contracts
     )
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
