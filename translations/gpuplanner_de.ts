@@ -5775,7 +5775,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Six months of a made-up company</source><translation>Sechs Monate einer erfundenen Firma</translation></message>
-  <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
@@ -6050,12 +6049,11 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
   <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
-  <message><source>Plans without room here</source><translation>Pläne ohne Platz hier</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Choose the plan to start from</source><translation>Ausgangsplan wählen</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Alle Reiter hier; alle Bereiche stehen im Menü „Bereiche“</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Mehr Bereiche; alle stehen im Menü „Bereiche“</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
@@ -6832,7 +6830,7 @@ heute</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Im ersten Monat geraten keine Vertrags-GPUs in Leerlauf.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Nur in diesem Plan; in einem Schritt rückgängig (Eingabe)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Startet bis zum Ende alle so viele Stunden neu</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Wiederholt sich nach diesen Stunden, bis zum Ende</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster, dessen Verträge es bedienen dürfen, oder keiner</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class means its current workloads</source><translation>Eine Klasse umfasst ihre heutigen Workloads</translation></message>
@@ -6852,7 +6850,7 @@ heute</translation></message>
   <message><source>In hours of the week</source><translation>Zu Stunden der Woche</translation></message>
   <message><source>For a time</source><translation>Befristet</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Jede Woche wieder, in UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Endet so viele Stunden nach dem Start</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Stunden vom Start bis zum Ende</translation></message>
   <message><source>Hours of the week</source><translation>Stunden der Woche</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24: in UTC</translation></message>
   <message><source>Length in hours</source><translation>Dauer in Stunden</translation></message>
@@ -6880,7 +6878,6 @@ heute</translation></message>
   <message><source>First day at full size, UTC</source><translation>Erster Tag in voller Höhe, UTC</translation></message>
   <message><source>No team</source><translation>Kein Team</translation></message>
   <message><source>Add</source><translation>Hinzufügen</translation></message>
-  <message><source> hours</source><translation> Stunden</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
@@ -7031,9 +7028,8 @@ je Monat</translation></message>
   <message><source>As a CSV file</source><translation>Als CSV-Datei</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Mitgelieferte Regeln; die sicherste entscheidet</translation></message>
   <message><source>Select a rule first</source><translation>Wählen Sie zuerst eine Regel</translation></message>
-  <message><source>Change a rule</source><translation>Regel ändern</translation></message>
-  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
   <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: detected</source><translation>Unterart: erkannt</translation></message>
   <message><source>are</source><translation>sind</translation></message>
@@ -7054,14 +7050,14 @@ je Monat</translation></message>
   <message><source>Monday to Friday</source><translation>Montag bis Freitag</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samstag und Sonntag</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Verschobene Kosten, keine Einsparung: siehe Kopfzeile. In einem Schritt rückgängig.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben. Zeiten in UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Zwei Karten, nur in diesem Plan. Log und Audit bleiben unverändert. Zeiten in UTC.</translation></message>
   <message><source>Split a workload</source><translation>Workload teilen</translation></message>
   <message><source>By share</source><translation>Nach Anteil</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>Der zweite Teil erhält diesen Anteil jeder Stunde</translation></message>
+  <message><source>Its share of each hour</source><translation>Sein Anteil jeder Stunde</translation></message>
   <message><source>At an hour</source><translation>Ab einer Stunde</translation></message>
-  <message><source>The second part runs from then on</source><translation>Der zweite Teil läuft ab diesem Zeitpunkt</translation></message>
+  <message><source>It runs from then on</source><translation>Er läuft ab dann</translation></message>
   <message><source>By hours of the week</source><translation>Nach Wochenstunden</translation></message>
-  <message><source>The second part runs in these hours</source><translation>Der zweite Teil läuft in diesen Stunden</translation></message>
+  <message><source>It runs in these hours</source><translation>Er läuft in diesen Stunden</translation></message>
   <message><source>Split</source><translation>Teilen</translation></message>
   <message><source>Days of the second part</source><translation>Tage des zweiten Teils</translation></message>
   <message><source>Pool of the second part</source><translation>Pool des zweiten Teils</translation></message>
@@ -7071,7 +7067,7 @@ je Monat</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % jeder Stunde</translation></message>
   <message><source>Merge cards</source><translation>Karten zusammenführen</translation></message>
   <message><source>Merge {cards} into one</source><translation>{cards} zu einer zusammenführen</translation></message>
-  <message><source>Name of the card</source><translation>Name der Karte</translation></message>
+  <message><source>Card name</source><translation>Kartenname</translation></message>
   <message><source>Cards together</source><translation>Karten zusammen</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Zusammen = Σ über die zusammenzuführenden Karten</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>GPU-Stunden je Monat der Karte</translation></message>
@@ -8228,7 +8224,7 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Messen Sie das Verhältnis mit eigenen Jobs; der Speicher muss reichen. Nur Bestellungen sind ganze GPUs. Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Die {marked} teuersten sind markiert.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Log, Verträge und Preise verwenden vielleicht verschiedene Namen. Zuordnungen gelten auch für spätere Importe.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Nur in diesem Plan: eine Karte zum Verschieben, Anheften und Einordnen. Log und Audit bleiben unverändert.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>Mindestzahlung {least} % seiner GPU-Stunden; nach Nutzung: {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Mindestlaufzeit {months} Monate: Laufzeit nicht angeboten</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Kein Job, Vertrag oder Preis nennt {model}. Importieren Sie einen Preis dafür.</translation></message>

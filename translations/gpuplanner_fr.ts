@@ -5775,7 +5775,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Six months of a made-up company</source><translation>Six mois d’une entreprise fictive</translation></message>
-  <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
@@ -6050,12 +6049,11 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
   <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
-  <message><source>Plans without room here</source><translation>Plans qui ne tiennent pas ici</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Choose the plan to start from</source><translation>Choisir le plan de départ</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets</translation></message>
-  <message><source>All tabs here; all panels are in the Panels menu</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
-  <message><source>More panels; all are in the Panels menu</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
+  <message><source>All tabs here; the Panels menu has all</source><translation>Tous les onglets ici ; tous les panneaux dans le menu Panneaux</translation></message>
+  <message><source>More panels; the Panels menu has all</source><translation>Plus de panneaux ; tous dans le menu Panneaux</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont réussis.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} au total</translation></message>
@@ -6832,7 +6830,7 @@ aujourd’hui</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>No contract GPUs become idle in the first month.</source><translation>Aucun GPU sous contrat ne devient inactif le premier mois.</translation></message>
   <message><source>Only in this plan; one undo step (Enter)</source><translation>Dans ce plan seulement ; annulable en une étape (Entrée)</translation></message>
-  <message><source>Starts again every so many hours until its end</source><translation>Redémarre toutes les n heures jusqu’à sa fin</translation></message>
+  <message><source>Repeats after these hours, until its end</source><translation>Se répète après ces heures, jusqu’à sa fin</translation></message>
   <message><source>Cluster whose contracts may serve it, or none</source><translation>Cluster dont les contrats peuvent le servir, ou aucun</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h au total.</translation></message>
   <message><source>A class means its current workloads</source><translation>Une classe désigne ses charges de travail actuelles</translation></message>
@@ -6852,7 +6850,7 @@ aujourd’hui</translation></message>
   <message><source>In hours of the week</source><translation>À certaines heures</translation></message>
   <message><source>For a time</source><translation>Temporaire</translation></message>
   <message><source>Repeats every week, in UTC</source><translation>Chaque semaine, en UTC</translation></message>
-  <message><source>Ends this many hours after its start</source><translation>Finit ce nombre d’heures après le début</translation></message>
+  <message><source>Hours from its start to its end</source><translation>Heures du début à la fin</translation></message>
   <message><source>Hours of the week</source><translation>Heures de la semaine</translation></message>
   <message><source>always, mon-fri 08-20, sat,sun 00-24: in UTC</source><translation>always, mon-fri 08-20, sat,sun 00-24 : en UTC</translation></message>
   <message><source>Length in hours</source><translation>Durée en heures</translation></message>
@@ -6880,7 +6878,6 @@ aujourd’hui</translation></message>
   <message><source>First day at full size, UTC</source><translation>Premier jour à pleine taille, UTC</translation></message>
   <message><source>No team</source><translation>Aucune équipe</translation></message>
   <message><source>Add</source><translation>Ajouter</translation></message>
-  <message><source> hours</source><translation> heures</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
@@ -7031,9 +7028,8 @@ par mois</translation></message>
   <message><source>As a CSV file</source><translation>En fichier CSV</translation></message>
   <message><source>Shipped rules; the surest decides</source><translation>Règles fournies ; la plus sûre décide</translation></message>
   <message><source>Select a rule first</source><translation>Sélectionnez d’abord une règle</translation></message>
-  <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
-  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Make a rule</source><translation>Créer une règle</translation></message>
   <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: detected</source><translation>sous-type : détecté</translation></message>
   <message><source>are</source><translation>sont</translation></message>
@@ -7054,14 +7050,14 @@ par mois</translation></message>
   <message><source>Monday to Friday</source><translation>Du lundi au vendredi</translation></message>
   <message><source>Saturday and Sunday</source><translation>Samedi et dimanche</translation></message>
   <message><source>Moved cost, not savings: see the headline. One undo step.</source><translation>Coût déplacé, pas une économie : voir le bandeau. Une seule étape à annuler.</translation></message>
-  <message><source>Two cards, only in this plan. Log and audit stay. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit restent. Heures en UTC.</translation></message>
+  <message><source>Two cards, only in this plan. Log and audit are unchanged. Times in UTC.</source><translation>Deux cartes, dans ce plan seulement. Journal et audit sont inchangés. Heures en UTC.</translation></message>
   <message><source>Split a workload</source><translation>Diviser une charge de travail</translation></message>
   <message><source>By share</source><translation>Par part</translation></message>
-  <message><source>The second part gets this share of each hour</source><translation>La seconde partie reçoit cette part de chaque heure</translation></message>
+  <message><source>Its share of each hour</source><translation>Sa part de chaque heure</translation></message>
   <message><source>At an hour</source><translation>À partir d’une heure</translation></message>
-  <message><source>The second part runs from then on</source><translation>La seconde partie tourne à partir de cette heure</translation></message>
+  <message><source>It runs from then on</source><translation>Elle tourne à partir de là</translation></message>
   <message><source>By hours of the week</source><translation>Par heures de la semaine</translation></message>
-  <message><source>The second part runs in these hours</source><translation>La seconde partie tourne pendant ces heures</translation></message>
+  <message><source>It runs in these hours</source><translation>Elle tourne pendant ces heures</translation></message>
   <message><source>Split</source><translation>Diviser</translation></message>
   <message><source>Days of the second part</source><translation>Jours de la seconde partie</translation></message>
   <message><source>Pool of the second part</source><translation>Pool de la seconde partie</translation></message>
@@ -7071,7 +7067,7 @@ par mois</translation></message>
   <message><source>{value}% of every hour</source><translation>{value} % de chaque heure</translation></message>
   <message><source>Merge cards</source><translation>Fusionner des cartes</translation></message>
   <message><source>Merge {cards} into one</source><translation>Fusionner {cards} en une</translation></message>
-  <message><source>Name of the card</source><translation>Nom de la carte</translation></message>
+  <message><source>Card name</source><translation>Nom de la carte</translation></message>
   <message><source>Cards together</source><translation>Total des cartes</translation></message>
   <message><source>Together = Σ over the cards to merge</source><translation>Ensemble = Σ sur les cartes à fusionner</translation></message>
   <message><source>GPU-hours per month of the card</source><translation>Heures GPU par mois de la carte</translation></message>
@@ -8228,7 +8224,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Measure the ratio with your jobs; memory must fit. Only orders use whole GPUs. Contracts serve their own model.</source><translation>Mesurez le ratio avec vos jobs ; la mémoire doit suffire. Seules les commandes sont en GPU entiers. Les contrats servent leur propre modèle.</translation></message>
   <message><source>{said} The {marked} most expensive ones are marked.</source><translation>{said} Les {marked} plus chères sont marquées.</translation></message>
   <message><source>Log, contracts and prices may use different names. Matches also apply to later imports.</source><translation>Journal, contrats et prix emploient peut-être des noms différents. Les rapprochements valent aussi pour les imports suivants.</translation></message>
-  <message><source>Only in this plan: one card to move, pin and label. Log and audit stay.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit restent.</translation></message>
+  <message><source>Only in this plan: one card to move, pin and label. Log and audit are unchanged.</source><translation>Dans ce plan seulement : une carte à déplacer, épingler et étiqueter. Journal et audit sont inchangés.</translation></message>
   <message><source>minimum payment {least}% of its GPU-hours; as used: {paid}</source><translation>paiement minimal {least} % de ses heures GPU ; selon l’usage : {paid}</translation></message>
   <message><source>Minimum term {months} months: term not offered</source><translation>Durée minimale {months} mois : durée non proposée</translation></message>
   <message><source>No job, contract or price names {model}. Import a price for its work.</source><translation>Aucun job, contrat ou prix ne nomme {model}. Importez un prix pour son travail.</translation></message>

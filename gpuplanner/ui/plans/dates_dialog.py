@@ -400,7 +400,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         in_hours, for_a_time = tr("In hours of the week"), tr("For a time")
         self.in_hours = named(QtWidgets.QRadioButton(in_hours), in_hours, tr("Repeats every week, in UTC"))
         self.of_length = named(
-            QtWidgets.QRadioButton(for_a_time), for_a_time, tr("Ends this many hours after its start")
+            QtWidgets.QRadioButton(for_a_time), for_a_time, tr("Hours from its start to its end")
         )
         self._ways = QtWidgets.QButtonGroup(self)
         for way in (self.in_hours, self.of_length):
@@ -408,16 +408,16 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.hours = _editable(
             tr("Hours of the week"), tr("always, mon-fri 08-20, sat,sun 00-24: in UTC"), PRESETS
         )
-        self.length = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.length = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.length.setGroupSeparatorShown(True)
         named(self.length, tr("Length in hours"), tr("Length from its start"))
         self.has_latest = named(
             QtWidgets.QCheckBox(tr("done by")), tr("Has a deadline"), tr("A check warns if it is late")
         )
         self.latest = DayField(tr("Deadline"), tr("Until the end of this day, UTC"), 0)
-        tip = tr("Starts again every so many hours until its end")
+        tip = tr("Repeats after these hours, until its end")
         self.comes_back = named(QtWidgets.QCheckBox(tr("again every")), tr("Repeats"), tip)
-        self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
+        self.every = QtWidgets.QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=f" {tr('hours')}")
         self.every.setGroupSeparatorShown(True)
         named(
             self.every, tr("Hours from start to start"), tr("168 hours = one week; no shorter than the run")
