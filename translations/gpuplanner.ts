@@ -588,16 +588,17 @@
   <message><source>{names} and {more} more</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>top 80% of users</source><translation type="unfinished"></translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation type="unfinished"></translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation type="unfinished"></translation></message>
-  <message><source>, such as {names}: --map-model {mapping}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation type="unfinished"></translation></message>
+  <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation type="unfinished"></translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
+  <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation type="unfinished"></translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation type="unfinished"></translation></message>
   <message><source>the plan starts on {day} with the contracts that run then</source><translation type="unfinished"></translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation type="unfinished"></translation></message>
+  <message><source>Add a rate, or map to a priced model</source><translation type="unfinished"></translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation type="unfinished"></translation></message>
+  <message><source>To allow: --map-model {mapping}</source><translation type="unfinished"></translation></message>
   <message><source>they count as {models}, like their contracts</source><translation type="unfinished"></translation></message>
   <message><source>no contract states their GPU model: every offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation type="unfinished"></translation></message>
@@ -614,15 +615,17 @@
   <message><source>import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
   <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
   <message><source>contracts</source><translation type="unfinished"></translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation type="unfinished"></translation></message>
+  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation type="unfinished"></translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation type="unfinished"></translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation type="unfinished"></translation></message>
+  <message><source>If wrong: --same {same}</source><translation type="unfinished"></translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation type="unfinished"></translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation type="unfinished"></translation></message>
   <message><source>name it when importing the log</source><translation type="unfinished"></translation></message>
   <message><source>compare the names in both files</source><translation type="unfinished"></translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation type="unfinished"></translation></message>
   <message><source>They are priced in addition to paid cost</source><translation type="unfinished"></translation></message>
+  <message><source>Decide on the board, or with --label KEY=class</source><translation type="unfinished"></translation></message>
   <message><source>workloads</source><translation type="unfinished"></translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation type="unfinished"></translation></message>
   <message><source>no end</source><translation type="unfinished"></translation></message>
@@ -1012,10 +1015,10 @@
   <message><source>Waits as they were</source><translation type="unfinished"></translation></message>
   <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation type="unfinished"></translation></message>
   <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation type="unfinished"></translation></message>
-  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation type="unfinished"></translation></message>
   <message><source>The best so far</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {model}</source><translation type="unfinished"></translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation type="unfinished"></translation></message>
+  <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>The advice</source><translation type="unfinished"></translation></message>
   <message><source>Hindsight</source><translation type="unfinished"></translation></message>
@@ -1030,47 +1033,48 @@
   <message><source>{nobody_knows} {without_rows}</source><translation type="unfinished"></translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>{said}.</source><translation type="unfinished"></translation></message>
-  <message><source>, {change} {word} than {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{said}, {change} less than {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation type="unfinished"></translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation type="unfinished"></translation></message>
-  <message><source>{said} {by_the_past}: its settings now can be used.</source><translation type="unfinished"></translation></message>
+  <message><source>{said} {by_the_past}: its settings can be used.</source><translation type="unfinished"></translation></message>
   <message><source>As set</source><translation type="unfinished"></translation></message>
   <message><source>The log's growth</source><translation type="unfinished"></translation></message>
-  <message><source>Half-life {recent_days} days, with the log's growth</source><translation type="unfinished"></translation></message>
-  <message><source>Half-life {falling_days} days, with the log's decline</source><translation type="unfinished"></translation></message>
-  <message><source>no demand in the log so far</source><translation type="unfinished"></translation></message>
+  <message><source>Half-life {recent_days} days, with log growth</source><translation type="unfinished"></translation></message>
+  <message><source>Half-life {falling_days} days, with log decline</source><translation type="unfinished"></translation></message>
+  <message><source>no demand yet in the log</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{days} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message><source>{days} days with the cheapest term</source><translation type="unfinished"></translation></message>
+  <message><source>{days} days, cheapest term</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation type="unfinished"></translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
   <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation type="unfinished"></translation></message>
-  <message><source>, as much as {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{said}, as much as {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{said}, {change} more than {name}</source><translation type="unfinished"></translation></message>
   <message><source>All settings cost the same.</source><translation type="unfinished"></translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation type="unfinished"></translation></message>
   <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation type="unfinished"></translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation type="unfinished"></translation></message>
-  <message><source>demand fell {change} after the advice</source><translation type="unfinished"></translation></message>
-  <message><source>demand rose {change} after the advice</source><translation type="unfinished"></translation></message>
+  <message><source>demand then fell {change}</source><translation type="unfinished"></translation></message>
+  <message><source>demand then rose {change}</source><translation type="unfinished"></translation></message>
   <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation type="unfinished"></translation></message>
-  <message><source>demand stayed level, with lower peaks</source><translation type="unfinished"></translation></message>
-  <message><source>demand stayed level and became steadier</source><translation type="unfinished"></translation></message>
+  <message><source>demand was level, with lower peaks</source><translation type="unfinished"></translation></message>
+  <message><source>demand was level and steadier</source><translation type="unfinished"></translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation type="unfinished"></translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation type="unfinished"></translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation type="unfinished"></translation></message>
-  <message><source>Firm rows ask for {asked} GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Firm rows request {asked} GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation type="unfinished"></translation></message>
-  <message><source>Orders are possible from {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>Orders possible from {day}.</source><translation type="unfinished"></translation></message>
   <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} start later, with demand on demand until then.</source><translation type="unfinished"></translation></message>
+  <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} start later, on demand until then.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
   <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
   <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
   <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it, some work is unserved)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it more work is served)</source><translation type="unfinished"></translation></message>
-  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} with {orders}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
   <message><source>{orders}, {row}</source><translation type="unfinished"></translation></message>
@@ -1088,14 +1092,14 @@
   <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>End {contract}: {usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>quote no longer valid: ask again</source><translation type="unfinished"></translation></message>
+  <message><source>quote expired: ask again</source><translation type="unfinished"></translation></message>
   <message><source>overdue: order now</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
   <message><source>End {contract} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
   <message><source>Order {subject}</source><translation type="unfinished"></translation></message>
   <message><source>Renew {subject}</source><translation type="unfinished"></translation></message>
   <message><source>End {subject}</source><translation type="unfinished"></translation></message>
@@ -1119,7 +1123,7 @@
   <message><source>A quarter less</source><translation type="unfinished"></translation></message>
   <message><source>A unit more</source><translation type="unfinished"></translation></message>
   <message><source>A quarter more</source><translation type="unfinished"></translation></message>
-  <message><source>{inside} of {folds} months inside</source><translation type="unfinished"></translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation type="unfinished"></translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation type="unfinished"></translation></message>
   <message><source>Fall {share}/month</source><translation type="unfinished"></translation></message>
   <message><source>Cut by {share}</source><translation type="unfinished"></translation></message>
@@ -1132,46 +1136,46 @@
   <message><source>Shorter only</source><translation type="unfinished"></translation></message>
   <message><source>Longer only</source><translation type="unfinished"></translation></message>
   <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation type="unfinished"></translation></message>
+  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation type="unfinished"></translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation type="unfinished"></translation></message>
-  <message><source>Demand as it is now</source><translation type="unfinished"></translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation type="unfinished"></translation></message>
+  <message><source>Demand now</source><translation type="unfinished"></translation></message>
   <message><source>Contracts starting or ending</source><translation type="unfinished"></translation></message>
   <message><source>Terms and rates</source><translation type="unfinished"></translation></message>
   <message><source>Moves between pools</source><translation type="unfinished"></translation></message>
-  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation type="unfinished"></translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation type="unfinished"></translation></message>
   <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation type="unfinished"></translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation type="unfinished"></translation></message>
   <message><source>Effect of the plan's pools, without spot.</source><translation type="unfinished"></translation></message>
   <message><source>Effect of spot.</source><translation type="unfinished"></translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation type="unfinished"></translation></message>
-  <message><source>Then they scale with each hour's need.</source><translation type="unfinished"></translation></message>
-  <message><source>Ends development that ran without work.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
+  <message><source>Then they follow each hour's need.</source><translation type="unfinished"></translation></message>
+  <message><source>Ends idle development.</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation type="unfinished"></translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation type="unfinished"></translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation type="unfinished"></translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation type="unfinished"></translation></message>
-  <message><source>untested: the log has too few months</source><translation type="unfinished"></translation></message>
+  <message><source>untested: too few months of log</source><translation type="unfinished"></translation></message>
   <message><source>On every price path, the advice matches known prices.</source><translation type="unfinished"></translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation type="unfinished"></translation></message>
   <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} equals the advice on all {count} paths.</source><translation type="unfinished"></translation></message>
-  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
+  <message><source>{what} matches the advice on all {count} paths.</source><translation type="unfinished"></translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation type="unfinished"></translation></message>
   <message><source>{many} on demand</source><translation type="unfinished"></translation></message>
-  <message><source>because the log is too short for this term</source><translation type="unfinished"></translation></message>
+  <message><source>as the log is too short for this term</source><translation type="unfinished"></translation></message>
   <message><source>where the advice signs</source><translation type="unfinished"></translation></message>
   <message><source>of which ${month_0_usd} in the first month</source><translation type="unfinished"></translation></message>
   <message><source>{share} lower</source><translation type="unfinished"></translation></message>
   <message><source>{share} higher</source><translation type="unfinished"></translation></message>
   <message><source>demand and contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours for the savings: unknown. {why}</source><translation type="unfinished"></translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or rate is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours for the savings unknown. {why}</source><translation type="unfinished"></translation></message>
   <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation type="unfinished"></translation></message>
   <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation type="unfinished"></translation></message>
-  <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation type="unfinished"></translation></message>
-  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation type="unfinished"></translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation type="unfinished"></translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation type="unfinished"></translation></message>
   <message><source>{what} would lose least without checkpoints.</source><translation type="unfinished"></translation></message>
   <message><source>{time} to {times}</source><translation type="unfinished"></translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation type="unfinished"></translation></message>
@@ -1183,11 +1187,11 @@
   <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation type="unfinished"></translation></message>
   <message><source>Short, as advised and long cost the same now.</source><translation type="unfinished"></translation></message>
   <message><source>No new commitments over 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>All for the longest term</source><translation type="unfinished"></translation></message>
+  <message><source>All on the longest term</source><translation type="unfinished"></translation></message>
   <message><source>demand</source><translation type="unfinished"></translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation type="unfinished"></translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation type="unfinished"></translation></message>
   <message><source>{first}, the minimum.</source><translation type="unfinished"></translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation type="unfinished"></translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month, same layers.</source><translation type="unfinished"></translation></message>
   <message><source>Write no checkpoints on spot.</source><translation type="unfinished"></translation></message>
   <message><source>On demand is still cheaper.</source><translation type="unfinished"></translation></message>
   <message><source>an unknown amount</source><translation type="unfinished"></translation></message>
@@ -1196,9 +1200,9 @@
   <message><source>1 {model} counts as {ratio}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs and rates per {gpu_model}: {each}</source><translation type="unfinished"></translation></message>
   <message><source>only planned runs, with their own orders</source><translation type="unfinished"></translation></message>
-  <message><source>existing contracts serve it all for two years</source><translation type="unfinished"></translation></message>
+  <message><source>existing contracts serve it for two years</source><translation type="unfinished"></translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation type="unfinished"></translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation type="unfinished"></translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation type="unfinished"></translation></message>
   <message><source>no priced commitment is open to this pool</source><translation type="unfinished"></translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation type="unfinished"></translation></message>
   <message><source>the plan</source><translation type="unfinished"></translation></message>
@@ -1207,10 +1211,10 @@
   <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation type="unfinished"></translation></message>
-  <message><source>Next month's cost without new orders needs a missing rate.</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation type="unfinished"></translation></message>
+  <message><source>A rate is missing for next month's cost without new orders.</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation type="unfinished"></translation></message>
   <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan leaves demand unserved: its cost is not comparable.</source><translation type="unfinished"></translation></message>
   <message><source>nothing more</source><translation type="unfinished"></translation></message>
   <message><source>existing</source><translation type="unfinished"></translation></message>
   <message><source>committed</source><translation type="unfinished"></translation></message>
@@ -1245,26 +1249,27 @@
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation type="unfinished"></translation></message>
   <message><source>of the workloads without dates {how}</source><translation type="unfinished"></translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation type="unfinished"></translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation type="unfinished"></translation></message>
-  <message><source>an amount that is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation type="unfinished"></translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation type="unfinished"></translation></message>
+  <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation type="unfinished"></translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. {renews} {given}</source><translation type="unfinished"></translation></message>
+  <message><source>If you gave notice: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>counts with {model}</source><translation type="unfinished"></translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and does not count; ask for a quote</source><translation type="unfinished"></translation></message>
-  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation type="unfinished"></translation></message>
+  <message><source>its contracts alone exceed {share} of the plan, so no new orders. Now: {now} of first-month cost</source><translation type="unfinished"></translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation type="unfinished"></translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation type="unfinished"></translation></message>
-  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation type="unfinished"></translation></message>
+  <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation type="unfinished"></translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation type="unfinished"></translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation type="unfinished"></translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation type="unfinished"></translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation type="unfinished"></translation></message>
+  <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>ended {end_s}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation type="unfinished"></translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation type="unfinished"></translation></message>
   <message><source>the end of the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>, which costs ${usd}</source><translation type="unfinished"></translation></message>
   <message><source>If both are the same: {same}</source><translation type="unfinished"></translation></message>
@@ -1274,22 +1279,23 @@
   <message><source>{key} ({lost})</source><translation type="unfinished"></translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
-  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation type="unfinished"></translation></message>
-  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation type="unfinished"></translation></message>
-  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation type="unfinished"></translation></message>
+  <message><source>If they return: --begins</source><translation type="unfinished"></translation></message>
+  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation type="unfinished"></translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation type="unfinished"></translation></message>
+  <message><source>has no rate and does not count; enter the GPU's price and life</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation type="unfinished"></translation></message>
-  <message><source> (${usd} a month)</source><translation type="unfinished"></translation></message>
+  <message><source> (${usd} per month)</source><translation type="unfinished"></translation></message>
   <message><source>a job without an id</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation type="unfinished"></translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation type="unfinished"></translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation type="unfinished"></translation></message>
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
-  <message><source>; savings are unknown: they would compare different work</source><translation type="unfinished"></translation></message>
+  <message><source>; savings unknown, as they would compare different work</source><translation type="unfinished"></translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation type="unfinished"></translation></message>
-  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation type="unfinished"></translation></message>
-  <message><source>the month from {day} on</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation type="unfinished"></translation></message>
+  <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation type="unfinished"></translation></message>
+  <message><source>the month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>the window</source><translation type="unfinished"></translation></message>
   <message><source>Still being worked out.</source><translation type="unfinished"></translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation type="unfinished"></translation></message>
@@ -1315,8 +1321,8 @@
   <message><source>what follows is not yet planned</source><translation type="unfinished"></translation></message>
   <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
-  <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation type="unfinished"></translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation type="unfinished"></translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation type="unfinished"></translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
   <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
@@ -1336,20 +1342,20 @@
   <message><source>let expire</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {term}</source><translation type="unfinished"></translation></message>
-  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation type="unfinished"></translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation type="unfinished"></translation></message>
   <message><source>Month 12</source><translation type="unfinished"></translation></message>
   <message><source>12 months in total</source><translation type="unfinished"></translation></message>
-  <message><source>First of the twelve months, from the plan's start</source><translation type="unfinished"></translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation type="unfinished"></translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation type="unfinished"></translation></message>
-  <message><source>Sum of all 12 months, each at its own demand and prices</source><translation type="unfinished"></translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>monthly</source><translation type="unfinished"></translation></message>
   <message><source>weekly</source><translation type="unfinished"></translation></message>
   <message><source>daily</source><translation type="unfinished"></translation></message>
   <message><source>{term} at a time</source><translation type="unfinished"></translation></message>
   <message><source>{how}, until {day}</source><translation type="unfinished"></translation></message>
-  <message><source>No offered commitments reach the target of {target}.</source><translation type="unfinished"></translation></message>
-  <message><source>No first-month commitment to drop for the target {target}.</source><translation type="unfinished"></translation></message>
-  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation type="unfinished"></translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation type="unfinished"></translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation type="unfinished"></translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation type="unfinished"></translation></message>
   <message><source>Committing {gpus} more</source><translation type="unfinished"></translation></message>
   <message><source>Moving {gpus} to on demand</source><translation type="unfinished"></translation></message>
   <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation type="unfinished"></translation></message>
@@ -1358,22 +1364,21 @@
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation type="unfinished"></translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation type="unfinished"></translation></message>
   <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation type="unfinished"></translation></message>
-  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation type="unfinished"></translation></message>
   <message><source>{begin}: term not offered, price unknown.</source><translation type="unfinished"></translation></message>
-  <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation type="unfinished"></translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
   <message><source>{verdict} ({change})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
-  <message><source>no order in the twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation type="unfinished"></translation></message>
   <message><source>No demand to cover.</source><translation type="unfinished"></translation></message>
-  <message><source>Coverage is unknown: a price is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation type="unfinished"></translation></message>
   <message><source>On demand: {gpus} on average</source><translation type="unfinished"></translation></message>
   <message><source>commitments are paid to their end.</source><translation type="unfinished"></translation></message>
   <message><source>cheaper above {break_even}</source><translation type="unfinished"></translation></message>
@@ -1402,16 +1407,15 @@
   <message><source>if they fall by {value} per month</source><translation type="unfinished"></translation></message>
   <message><source>if no demand ends</source><translation type="unfinished"></translation></message>
   <message><source>nothing for a term</source><translation type="unfinished"></translation></message>
-  <message><source>if prices stay as they are</source><translation type="unfinished"></translation></message>
   <message><source>{case}: {mix}</source><translation type="unfinished"></translation></message>
   <message><source>{churn} attrition</source><translation type="unfinished"></translation></message>
   <message><source>no effect on the plan</source><translation type="unfinished"></translation></message>
-  <message><source>checked only, not enforced; Checks lists violations</source><translation type="unfinished"></translation></message>
-  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation type="unfinished"></translation></message>
+  <message><source>checked, not enforced; Checks lists violations</source><translation type="unfinished"></translation></message>
+  <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation type="unfinished"></translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model} for {pools}</source><translation type="unfinished"></translation></message>
-  <message><source>, more than that whole month ({usd})</source><translation type="unfinished"></translation></message>
+  <message><source>, more than the whole month ({usd})</source><translation type="unfinished"></translation></message>
   <message><source>cost unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation type="unfinished"></translation></message>
   <message><source>no offer or contract has it</source><translation type="unfinished"></translation></message>
@@ -1419,17 +1423,17 @@
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>as demand grows</source><translation type="unfinished"></translation></message>
-  <message><source>because contracts count together with the orders after them</source><translation type="unfinished"></translation></message>
+  <message><source>because contracts count with the orders after them</source><translation type="unfinished"></translation></message>
   <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
-  <message><source>without it, terms of up to {months} months are ordered</source><translation type="unfinished"></translation></message>
+  <message><source>without it, terms up to {months} months are ordered</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, its offers</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, as planned</source><translation type="unfinished"></translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>plan</source><translation type="unfinished"></translation></message>
-  <message><source>default: the log is shorter than three weeks</source><translation type="unfinished"></translation></message>
+  <message><source>default: log shorter than three weeks</source><translation type="unfinished"></translation></message>
   <message><source>set by the planner</source><translation type="unfinished"></translation></message>
-  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation type="unfinished"></translation></message>
-  <message><source>from {weeks} weeks of the log</source><translation type="unfinished"></translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation type="unfinished"></translation></message>
+  <message><source>from {weeks} log weeks</source><translation type="unfinished"></translation></message>
   <message><source>training run</source><translation type="unfinished"></translation></message>
   <message><source>online inference</source><translation type="unfinished"></translation></message>
   <message><source>intermittent</source><translation type="unfinished"></translation></message>
@@ -1719,32 +1723,32 @@
   <message><source>in hours without training{where}</source><translation type="unfinished"></translation></message>
   <message><source>in hours with training{where}</source><translation type="unfinished"></translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation type="unfinished"></translation></message>
-  <message><source>Mean of the plan's twelve months or the shown month.</source><translation type="unfinished"></translation></message>
+  <message><source>Mean of the plan's twelve months, or the month shown.</source><translation type="unfinished"></translation></message>
   <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation type="unfinished"></translation></message>
   <message><source>Column = Σ over its cards</source><translation type="unfinished"></translation></message>
   <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Cards = workloads in the column</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over workloads (lookback GPU-hours) ÷ {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>Shared hourly by GPU time; recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation type="unfinished"></translation></message>
   <message><source>Idle contracts</source><translation type="unfinished"></translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation type="unfinished"></translation></message>
-  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation type="unfinished"></translation></message>
+  <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation type="unfinished"></translation></message>
   <message><source>All of {name}, {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation type="unfinished"></translation></message>
   <message><source>Card = Σ over its merged cards</source><translation type="unfinished"></translation></message>
   <message><source>you said so</source><translation type="unfinished"></translation></message>
   <message><source>from the log</source><translation type="unfinished"></translation></message>
   <message><source>your rule's confidence</source><translation type="unfinished"></translation></message>
-  <message><source>strongest name match, lower if its use disagrees</source><translation type="unfinished"></translation></message>
-  <message><source>the class's shape points ÷ all shape points, capped</source><translation type="unfinished"></translation></message>
+  <message><source>strongest name match, less if its use disagrees</source><translation type="unfinished"></translation></message>
+  <message><source>the class's shape points ÷ all, capped</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>{what} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>the job log, {source}</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
   <message><source>Selected, {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Selected workloads of this class, in any pool</source><translation type="unfinished"></translation></message>
+  <message><source>Selected workloads of this class, any pool</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h
 per month</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
@@ -1773,8 +1777,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
-  <message><source>Its cluster's contracts, in hours when they serve it</source><translation type="unfinished"></translation></message>
-  <message><source>Orders and on demand, in the remaining hours</source><translation type="unfinished"></translation></message>
+  <message><source>Its cluster's contracts while they serve it</source><translation type="unfinished"></translation></message>
+  <message><source>Orders and on demand in the other hours</source><translation type="unfinished"></translation></message>
   <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
   <message><source>$ in all</source><translation type="unfinished"></translation></message>
   <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
@@ -1785,10 +1789,10 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Repeated</source><translation type="unfinished"></translation></message>
   <message><source>In the window</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>Workload: all jobs with one name, owner and cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Workload: jobs with one name, owner and cluster</source><translation type="unfinished"></translation></message>
   <message><source>Clusters</source><translation type="unfinished"></translation></message>
   <message><source>Clusters in the log or contracts</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts in force at plan start</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts running at plan start</source><translation type="unfinished"></translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation type="unfinished"></translation></message>
   <message><source>all imported rows, also without GPUs</source><translation type="unfinished"></translation></message>
   <message><source>In gaps</source><translation type="unfinished"></translation></message>
@@ -1798,20 +1802,20 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>All in: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation type="unfinished"></translation></message>
   <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
-  <message><source>logs in the lookback period; no counts per file</source><translation type="unfinished"></translation></message>
+  <message><source>lookback logs; no counts per file</source><translation type="unfinished"></translation></message>
   <message><source>Window</source><translation type="unfinished"></translation></message>
   <message><source>Jobs of the whole log</source><translation type="unfinished"></translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation type="unfinished"></translation></message>
   <message><source>the project; counts not stored</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation type="unfinished"></translation></message>
-  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over its workloads, in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over its workloads' lookback hours</source><translation type="unfinished"></translation></message>
   <message><source>Contended on {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>, low</source><translation type="unfinished"></translation></message>
   <message><source>, high</source><translation type="unfinished"></translation></message>
   <message><source>the price list</source><translation type="unfinished"></translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation type="unfinished"></translation></message>
+  <message><source>Rate if used {share} of the time</source><translation type="unfinished"></translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation type="unfinished"></translation></message>
   <message><source>the whole log</source><translation type="unfinished"></translation></message>
   <message><source>not stated</source><translation type="unfinished"></translation></message>
@@ -1819,8 +1823,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation type="unfinished"></translation></message>
   <message><source>hours with demand above contract GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Σ over those hours (demand above paid GPUs)</source><translation type="unfinished"></translation></message>
-  <message><source>of which with training and inference</source><translation type="unfinished"></translation></message>
-  <message><source>{hours} hours of the lookback period.</source><translation type="unfinished"></translation></message>
+  <message><source>of these with training and inference</source><translation type="unfinished"></translation></message>
+  <message><source>{hours} lookback hours.</source><translation type="unfinished"></translation></message>
   <message><source>of {as_of}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}</source><translation type="unfinished"></translation></message>
   <message><source>Shorter gaps</source><translation type="unfinished"></translation></message>
@@ -1833,7 +1837,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>GPUs: {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation type="unfinished"></translation></message>
   <message><source>{paid} of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours per month)</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation type="unfinished"></translation></message>
@@ -1847,9 +1851,9 @@ $ per month</source><translation type="unfinished"></translation></message>
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation type="unfinished"></translation></message>
-  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation type="unfinished"></translation></message>
+  <message><source>mean GPUs of demand, at most those paid</source><translation type="unfinished"></translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation type="unfinished"></translation></message>
   <message><source>offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>its contracts, by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation type="unfinished"></translation></message>
@@ -1857,12 +1861,12 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over layers</source><translation type="unfinished"></translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation type="unfinished"></translation></message>
+  <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation type="unfinished"></translation></message>
   <message><source>, {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>Unserved GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation type="unfinished"></translation></message>
+  <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation type="unfinished"></translation></message>
   <message><source>Includes work lost on spot.</source><translation type="unfinished"></translation></message>
-  <message><source>Months run to the contract's end or, if none, its notice.</source><translation type="unfinished"></translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours without training × rate</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours with training × rate</source><translation type="unfinished"></translation></message>
   <message><source>Rate
@@ -1875,10 +1879,10 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation type="unfinished"></translation></message>
   <message><source>Overflow of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation type="unfinished"></translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation type="unfinished"></translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation type="unfinished"></translation></message>
   <message><source>Average term left today</source><translation type="unfinished"></translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>contract {name}: from plan start to its end</source><translation type="unfinished"></translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
@@ -1887,13 +1891,13 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over contracts ({what})</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation type="unfinished"></translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation type="unfinished"></translation></message>
-  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source> months</source><translation type="unfinished"></translation></message>
   <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
   <message><source>the contracts: none</source><translation type="unfinished"></translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation type="unfinished"></translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation type="unfinished"></translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation type="unfinished"></translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation type="unfinished"></translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation type="unfinished"></translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation type="unfinished"></translation></message>
   <message><source>{column} of {name}</source><translation type="unfinished"></translation></message>
   <message><source>U</source><translation type="unfinished"></translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation type="unfinished"></translation></message>
@@ -1902,11 +1906,11 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
   <message><source>On average
 $ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation type="unfinished"></translation></message>
   <message><source>{id}, idle</source><translation type="unfinished"></translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation type="unfinished"></translation></message>
-  <message><source>the job log: GPU-hours under this rule</source><translation type="unfinished"></translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation type="unfinished"></translation></message>
   <message><source>paid and idle</source><translation type="unfinished"></translation></message>
   <message><source>Hours without
 training</source><translation type="unfinished"></translation></message>
@@ -1923,24 +1927,24 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>Metered, by contract</source><translation type="unfinished"></translation></message>
   <message><source>Bill to stranded</source><translation type="unfinished"></translation></message>
   <message><source> per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>The plan contains none of it.</source><translation type="unfinished"></translation></message>
+  <message><source>Not in the plan.</source><translation type="unfinished"></translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation type="unfinished"></translation></message>
   <message><source>worth it now</source><translation type="unfinished"></translation></message>
   <message><source>a contract ends then</source><translation type="unfinished"></translation></message>
   <message><source>not available sooner</source><translation type="unfinished"></translation></message>
   <message><source>worth it from then on</source><translation type="unfinished"></translation></message>
-  <message><source>serves until the built-to-order GPUs start</source><translation type="unfinished"></translation></message>
+  <message><source>bridges until the built-to-order GPUs start</source><translation type="unfinished"></translation></message>
   <message><source>another one ends then</source><translation type="unfinished"></translation></message>
   <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
-  <message><source>ordered only if demand lasts; only expected months count it</source><translation type="unfinished"></translation></message>
-  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation type="unfinished"></translation></message>
+  <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
   <message><source>Ordered again until {day}.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
   <message><source>Commit now</source><translation type="unfinished"></translation></message>
-  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} is due with the order, the rest monthly.</source><translation type="unfinished"></translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} is due at order, the rest monthly.</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment of orders due now</source><translation type="unfinished"></translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {contract_id}</source><translation type="unfinished"></translation></message>
@@ -1955,14 +1959,14 @@ in the lookback period</source><translation type="unfinished"></translation></me
   <message><source>{usd} per hour for {term}, {row}</source><translation type="unfinished"></translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation type="unfinished"></translation></message>
-  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation type="unfinished"></translation></message>
+  <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation type="unfinished"></translation></message>
   <message><source>over whole terms</source><translation type="unfinished"></translation></message>
-  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>Contract without a rate, but not free: ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation type="unfinished"></translation></message>
   <message><source>Less: {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>Newly signed</source><translation type="unfinished"></translation></message>
-  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation type="unfinished"></translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation type="unfinished"></translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation type="unfinished"></translation></message>
   <message><source>commitment</source><translation type="unfinished"></translation></message>
   <message><source>$ per hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
@@ -1971,24 +1975,24 @@ in the lookback period</source><translation type="unfinished"></translation></me
 the term</source><translation type="unfinished"></translation></message>
   <message><source>Today, {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation type="unfinished"></translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation type="unfinished"></translation></message>
   <message><source>{row}, {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The award without this quote, all else unchanged.</source><translation type="unfinished"></translation></message>
+  <message><source>The award recalculated without it.</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation type="unfinished"></translation></message>
   <message><source>as planned</source><translation type="unfinished"></translation></message>
-  <message><source>with as many GPU-hours as came</source><translation type="unfinished"></translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation type="unfinished"></translation></message>
+  <message><source>with the actual GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>in their actual hours and clusters</source><translation type="unfinished"></translation></message>
   <message><source>with the orders placed</source><translation type="unfinished"></translation></message>
-  <message><source>at the rates that were paid</source><translation type="unfinished"></translation></message>
-  <message><source>as the bill has it</source><translation type="unfinished"></translation></message>
-  <message><source>in the log of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>in the log that came</source><translation type="unfinished"></translation></message>
+  <message><source>at paid rates</source><translation type="unfinished"></translation></message>
+  <message><source>as billed</source><translation type="unfinished"></translation></message>
+  <message><source>in the plan's log</source><translation type="unfinished"></translation></message>
+  <message><source>in the later log</source><translation type="unfinished"></translation></message>
   <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
   <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over logged hours</source><translation type="unfinished"></translation></message>
   <message><source>the contract</source><translation type="unfinished"></translation></message>
-  <message><source>its end in the plan, otherwise the end of its notice</source><translation type="unfinished"></translation></message>
-  <message><source>upfront and setup payments on the order day</source><translation type="unfinished"></translation></message>
+  <message><source>its end in the plan, or after notice</source><translation type="unfinished"></translation></message>
+  <message><source>upfront and setup on the order day</source><translation type="unfinished"></translation></message>
   <message><source>contracts, orders and use of its hours</source><translation type="unfinished"></translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation type="unfinished"></translation></message>
   <message><source>Cash = Σ over the quarters</source><translation type="unfinished"></translation></message>
@@ -1996,57 +2000,57 @@ the term</source><translation type="unfinished"></translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation type="unfinished"></translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation type="unfinished"></translation></message>
   <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation type="unfinished"></translation></message>
   <message><source>most GPUs waited for at a time</source><translation type="unfinished"></translation></message>
   <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over offers of jobs whose patience ended</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation type="unfinished"></translation></message>
   <message><source> signed, </source><translation type="unfinished"></translation></message>
   <message><source> not</source><translation type="unfinished"></translation></message>
-  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation type="unfinished"></translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation type="unfinished"></translation></message>
   <message><source>all pools</source><translation type="unfinished"></translation></message>
   <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on {gpus} GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation type="unfinished"></translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation type="unfinished"></translation></message>
   <message><source>P{each}: job {place}</source><translation type="unfinished"></translation></message>
   <message><source>as quoted</source><translation type="unfinished"></translation></message>
   <message><source>tried</source><translation type="unfinished"></translation></message>
   <message><source>offers without a provider</source><translation type="unfinished"></translation></message>
-  <message><source>By the log at least</source><translation type="unfinished"></translation></message>
-  <message><source>By the log at most</source><translation type="unfinished"></translation></message>
+  <message><source>At least, by the log</source><translation type="unfinished"></translation></message>
+  <message><source>At most, by the log</source><translation type="unfinished"></translation></message>
   <message><source>wait of job {place} = </source><translation type="unfinished"></translation></message>
   <message><source>signs it</source><translation type="unfinished"></translation></message>
   <message><source>does not sign it</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation type="unfinished"></translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation type="unfinished"></translation></message>
   <message><source>Work of one {against} in {model}</source><translation type="unfinished"></translation></message>
-  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation type="unfinished"></translation></message>
+  <message><source>Median of {runs} runs</source><translation type="unfinished"></translation></message>
   <message><source>its job</source><translation type="unfinished"></translation></message>
   <message><source>its job, from start to end</source><translation type="unfinished"></translation></message>
   <message><source>idle hours of its GPUs after it</source><translation type="unfinished"></translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>median of completed runs of as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation type="unfinished"></translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation type="unfinished"></translation></message>
   <message><source>its GPU-hours by contract</source><translation type="unfinished"></translation></message>
-  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>its jobs, by their GPU time</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation type="unfinished"></translation></message>
   <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation type="unfinished"></translation></message>
   <message><source>At least = Σ over its workloads with known activity</source><translation type="unfinished"></translation></message>
   <message><source>all bills</source><translation type="unfinished"></translation></message>
-  <message><source>as entered, or 1 ÷ the inverse ratio</source><translation type="unfinished"></translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation type="unfinished"></translation></message>
   <message><source>GPU activity of workloads, weighted by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>its cheapest offer, without spot</source><translation type="unfinished"></translation></message>
   <message><source>the log's training runs of this kind</source><translation type="unfinished"></translation></message>
   <message><source>Peak-provisioning leak</source><translation type="unfinished"></translation></message>
   <message><source>Autoscaled, on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation type="unfinished"></translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation type="unfinished"></translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation type="unfinished"></translation></message>
   <message><source>Requests: {source}.</source><translation type="unfinished"></translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation type="unfinished"></translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation type="unfinished"></translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation type="unfinished"></translation></message>
+  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model} instead of {against}</source><translation type="unfinished"></translation></message>
   <message><source>the sites file</source><translation type="unfinished"></translation></message>
   <message><source>the users file</source><translation type="unfinished"></translation></message>
@@ -2091,8 +2095,8 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>{rows} of {legs} cities have </source><translation type="unfinished"></translation></message>
   <message><source> of users; round trip </source><translation type="unfinished"></translation></message>
   <message><source> ms; {flag}</source><translation type="unfinished"></translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation type="unfinished"></translation></message>
-  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation type="unfinished"></translation></message>
+  <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation type="unfinished"></translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
@@ -2103,7 +2107,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation type="unfinished"></translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation type="unfinished"></translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation type="unfinished"></translation></message>
   <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
@@ -2111,7 +2115,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>{plan} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan without this question. See its tab.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation type="unfinished"></translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation type="unfinished"></translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation type="unfinished"></translation></message>
@@ -2120,7 +2124,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>the plan: no new orders</source><translation type="unfinished"></translation></message>
   <message><source>the layer {longest}</source><translation type="unfinished"></translation></message>
   <message><source>P90 of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation type="unfinished"></translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation type="unfinished"></translation></message>
   <message><source>idle {model}</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {kind}</source><translation type="unfinished"></translation></message>
   <message><source>Spend, mean of 12 months</source><translation type="unfinished"></translation></message>
@@ -2129,11 +2133,11 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation type="unfinished"></translation></message>
   <message><source>Cost if {subject} runs on</source><translation type="unfinished"></translation></message>
   <message><source>Idle {subject} besides orders</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = GPUs × rate × hours until its end</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation type="unfinished"></translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
   <message><source>the plan's check</source><translation type="unfinished"></translation></message>
   <message><source>today's spend</source><translation type="unfinished"></translation></message>
-  <message><source>the log at next month's demand, contracts as today</source><translation type="unfinished"></translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation type="unfinished"></translation></message>
   <message><source>the plan with all work where it runs today, without spot</source><translation type="unfinished"></translation></message>
   <message><source>the plan without spot</source><translation type="unfinished"></translation></message>
   <message><source>the plan without it, with earlier savings</source><translation type="unfinished"></translation></message>
@@ -2146,61 +2150,61 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>On demand: no commitment</source><translation type="unfinished"></translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
-  <message><source>Minus: mean GPUs used by the plan</source><translation type="unfinished"></translation></message>
-  <message><source>This plan contains none of it.</source><translation type="unfinished"></translation></message>
+  <message><source>Minus: mean GPUs in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Not in this plan.</source><translation type="unfinished"></translation></message>
   <message><source>Share of
 the layer</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 this line</source><translation type="unfinished"></translation></message>
   <message><source>{what}, next month</source><translation type="unfinished"></translation></message>
-  <message><source>in a month of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>per 730-h month</source><translation type="unfinished"></translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation type="unfinished"></translation></message>
   <message><source>Training with inference, hours over capacity</source><translation type="unfinished"></translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation type="unfinished"></translation></message>
-  <message><source>P50: half of the draws cost less</source><translation type="unfinished"></translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation type="unfinished"></translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation type="unfinished"></translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation type="unfinished"></translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation type="unfinished"></translation></message>
   <message><source> is P10, </source><translation type="unfinished"></translation></message>
   <message><source>mean idle GPUs</source><translation type="unfinished"></translation></message>
   <message><source>mean rate of continuing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation type="unfinished"></translation></message>
-  <message><source>An input, as it was read</source><translation type="unfinished"></translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation type="unfinished"></translation></message>
+  <message><source>An input, as read</source><translation type="unfinished"></translation></message>
   <message><source>$ per
 month</source><translation type="unfinished"></translation></message>
   <message><source>$ per
 GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Count</source><translation type="unfinished"></translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation type="unfinished"></translation></message>
+  <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation type="unfinished"></translation></message>
   <message><source>, from {source}</source><translation type="unfinished"></translation></message>
   <message><source>as you said</source><translation type="unfinished"></translation></message>
   <message><source>Σ of {each} rows = </source><translation type="unfinished"></translation></message>
   <message><source>{rest} others</source><translation type="unfinished"></translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation type="unfinished"></translation></message>
-  <message><source>Rounded so that figures add up; may be off by 2.</source><translation type="unfinished"></translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation type="unfinished"></translation></message>
   <message><source>percentage points</source><translation type="unfinished"></translation></message>
   <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing at {name} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months with {name} alone</source><translation type="unfinished"></translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation type="unfinished"></translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation type="unfinished"></translation></message>
   <message><source>in all months</source><translation type="unfinished"></translation></message>
   <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
-  <message><source>Difference = paid with this setting − paid with the current one</source><translation type="unfinished"></translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation type="unfinished"></translation></message>
   <message><source>{name}, from today: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Change = − idle cost today</source><translation type="unfinished"></translation></message>
   <message><source>Change = idle cost of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation type="unfinished"></translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation type="unfinished"></translation></message>
   <message><source>the plan at {scope} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation type="unfinished"></translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation type="unfinished"></translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>{way}, prices: {path}</source><translation type="unfinished"></translation></message>
-  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation type="unfinished"></translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 the month</source><translation type="unfinished"></translation></message>
   <message><source>Paid: {way}</source><translation type="unfinished"></translation></message>
@@ -2213,7 +2217,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Unused in commitments</source><translation type="unfinished"></translation></message>
   <message><source>Less: {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Other</source><translation type="unfinished"></translation></message>
-  <message><source>Other = cost of no workload and no idle GPU</source><translation type="unfinished"></translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation type="unfinished"></translation></message>
   <message><source>{term} term, used part</source><translation type="unfinished"></translation></message>
   <message><source>on demand, {by_use}</source><translation type="unfinished"></translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation type="unfinished"></translation></message>
@@ -2222,11 +2226,11 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, paid in any case</source><translation type="unfinished"></translation></message>
   <message><source>Its worst path.</source><translation type="unfinished"></translation></message>
   <message><source>Month from {paid_for}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>Paid ÷ hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Less: hindsight itself</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {figure}</source><translation type="unfinished"></translation></message>
   <message><source>Less: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation type="unfinished"></translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation type="unfinished"></translation></message>
   <message><source>Minus: idle cost today</source><translation type="unfinished"></translation></message>
   <message><source>Less: today</source><translation type="unfinished"></translation></message>
   <message><source>And idle cost today</source><translation type="unfinished"></translation></message>
@@ -2236,7 +2240,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>This term is not bought at these rates.</source><translation type="unfinished"></translation></message>
   <message><source>no offer</source><translation type="unfinished"></translation></message>
   <message><source>the job log</source><translation type="unfinished"></translation></message>
-  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation type="unfinished"></translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation type="unfinished"></translation></message>
   <message><source>in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
@@ -2248,16 +2252,16 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{name}, {month}</source><translation type="unfinished"></translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation type="unfinished"></translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation type="unfinished"></translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation type="unfinished"></translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation type="unfinished"></translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation type="unfinished"></translation></message>
   <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation type="unfinished"></translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation type="unfinished"></translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation type="unfinished"></translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation type="unfinished"></translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{model} on demand</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Traffic is unknown. Import it from a file.</source><translation type="unfinished"></translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation type="unfinished"></translation></message>
   <message><source>an unknown rate</source><translation type="unfinished"></translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation type="unfinished"></translation></message>
@@ -2266,7 +2270,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>The count is spread evenly over the month.</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan (730 h), at its count.</source><translation type="unfinished"></translation></message>
   <message><source>Runs of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation type="unfinished"></translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation type="unfinished"></translation></message>
   <message><source> And {count} longer ones.</source><translation type="unfinished"></translation></message>
   <message><source>Days between starts of {name}</source><translation type="unfinished"></translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
@@ -2274,7 +2278,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{scope} = Σ over clusters</source><translation type="unfinished"></translation></message>
   <message><source> before</source><translation type="unfinished"></translation></message>
   <message><source> after</source><translation type="unfinished"></translation></message>
-  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation type="unfinished"></translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation type="unfinished"></translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation type="unfinished"></translation></message>
   <message><source>{what} = Σ (GPU-hours × rate)</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
@@ -2301,7 +2305,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training = all hours − hours with a training job</source><translation type="unfinished"></translation></message>
   <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
   <message><source>An hour is training if one of these ran in it</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × lookback share)</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost of all contracts</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation type="unfinished"></translation></message>
   <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
@@ -2312,7 +2316,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation type="unfinished"></translation></message>
   <message><source>all clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation type="unfinished"></translation></message>
   <message><source>With
 training</source><translation type="unfinished"></translation></message>
   <message><source>Without
@@ -2320,13 +2324,13 @@ training</source><translation type="unfinished"></translation></message>
   <message><source>h in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>By day, UTC. Moving a card does not change the past.</source><translation type="unfinished"></translation></message>
   <message><source> workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation type="unfinished"></translation></message>
+  <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>of {rows}</source><translation type="unfinished"></translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation type="unfinished"></translation></message>
+  <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation type="unfinished"></translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation type="unfinished"></translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h ×
@@ -2341,17 +2345,17 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation type="unfinished"></translation></message>
   <message><source>{words}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours by class</source><translation type="unfinished"></translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Workloads = Σ over classes</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = Σ over classes</source><translation type="unfinished"></translation></message>
   <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation type="unfinished"></translation></message>
   <message><source>does not fit</source><translation type="unfinished"></translation></message>
   <message><source>over-specified</source><translation type="unfinished"></translation></message>
   <message><source>{rows} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
+  <message><source>Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation type="unfinished"></translation></message>
   <message><source>{rows} workloads: </source><translation type="unfinished"></translation></message>
   <message><source>Workloads in review</source><translation type="unfinished"></translation></message>
@@ -2360,7 +2364,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{figure} of all workloads</source><translation type="unfinished"></translation></message>
   <message><source>Why</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {light}</source><translation type="unfinished"></translation></message>
-  <message><source>A workload's fit is that of its worst-met need</source><translation type="unfinished"></translation></message>
+  <message><source>A workload's fit is its worst-met need's</source><translation type="unfinished"></translation></message>
   <message><source>One training step on {name}</source><translation type="unfinished"></translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation type="unfinished"></translation></message>
   <message><source>Step time here ÷ on its network</source><translation type="unfinished"></translation></message>
@@ -2368,8 +2372,8 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of its largest job</source><translation type="unfinished"></translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation type="unfinished"></translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation type="unfinished"></translation></message>
-  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation type="unfinished"></translation></message>
+  <message><source>The hour from {hour} UTC. </source><translation type="unfinished"></translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation type="unfinished"></translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation type="unfinished"></translation></message>
   <message><source>an assumption, from {source}</source><translation type="unfinished"></translation></message>
   <message><source>The whole step is scaled: an upper bound for network waits.</source><translation type="unfinished"></translation></message>
@@ -2382,7 +2386,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
   <message><source>$ = cost today × step time here ÷ on its network</source><translation type="unfinished"></translation></message>
-  <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation type="unfinished"></translation></message>
+  <message><source>{model} {kw} kW (from rated power)</source><translation type="unfinished"></translation></message>
   <message><source>{model} {kw} kW</source><translation type="unfinished"></translation></message>
   <message><source> GPU-h of all jobs</source><translation type="unfinished"></translation></message>
   <message><source>nothing amiss</source><translation type="unfinished"></translation></message>
@@ -2391,7 +2395,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Longest run in the log, h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month in the log</source><translation type="unfinished"></translation></message>
   <message><source>$ per month today</source><translation type="unfinished"></translation></message>
-  <message><source>At the rate in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>At the plan's rate</source><translation type="unfinished"></translation></message>
   <message><source>Saves against the plan's rate</source><translation type="unfinished"></translation></message>
   <message><source>Margin</source><translation type="unfinished"></translation></message>
   <message><source>Margin of the rate</source><translation type="unfinished"></translation></message>
@@ -2399,29 +2403,27 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPUs awarded</source><translation type="unfinished"></translation></message>
   <message><source>rate in the plan</source><translation type="unfinished"></translation></message>
   <message><source>prepaid</source><translation type="unfinished"></translation></message>
-  <message><source>Beside plan</source><translation type="unfinished"></translation></message>
+  <message><source>Against the plan</source><translation type="unfinished"></translation></message>
   <message><source>Award with it</source><translation type="unfinished"></translation></message>
   <message><source>Award without it</source><translation type="unfinished"></translation></message>
-  <message><source>Award if taken as quoted</source><translation type="unfinished"></translation></message>
-  <message><source>Worth signing up to</source><translation type="unfinished"></translation></message>
+  <message><source>Award as quoted</source><translation type="unfinished"></translation></message>
+  <message><source>Break-even rate</source><translation type="unfinished"></translation></message>
   <message><source>Far from the market</source><translation type="unfinished"></translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation type="unfinished"></translation></message>
   <message><source>Awarded</source><translation type="unfinished"></translation></message>
-  <message><source>Awarded in all</source><translation type="unfinished"></translation></message>
+  <message><source>Total awarded</source><translation type="unfinished"></translation></message>
   <message><source>Gets</source><translation type="unfinished"></translation></message>
   <message><source>rate quoted</source><translation type="unfinished"></translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation type="unfinished"></translation></message>
   <message><source>If taken</source><translation type="unfinished"></translation></message>
-  <message><source>Break-even rate</source><translation type="unfinished"></translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation type="unfinished"></translation></message>
-  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation type="unfinished"></translation></message>
+  <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation type="unfinished"></translation></message>
   <message><source>Hours between interruptions</source><translation type="unfinished"></translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation type="unfinished"></translation></message>
   <message><source>cost today</source><translation type="unfinished"></translation></message>
   <message><source>cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>all GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of all</source><translation type="unfinished"></translation></message>
-  <message><source>Shared by GPU-hours of the lookback period.</source><translation type="unfinished"></translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation type="unfinished"></translation></message>
   <message><source>of its work</source><translation type="unfinished"></translation></message>
   <message><source>hours between node interruptions</source><translation type="unfinished"></translation></message>
   <message><source>nodes of its widest job</source><translation type="unfinished"></translation></message>
@@ -2429,7 +2431,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>hours between checkpoints</source><translation type="unfinished"></translation></message>
   <message><source>hours to restart</source><translation type="unfinished"></translation></message>
   <message><source>hours of its longest job</source><translation type="unfinished"></translation></message>
-  <message><source>cost of its hours</source><translation type="unfinished"></translation></message>
+  <message><source>lookback cost</source><translation type="unfinished"></translation></message>
   <message><source>its GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>total cost</source><translation type="unfinished"></translation></message>
   <message><source>rate</source><translation type="unfinished"></translation></message>
@@ -2438,9 +2440,9 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>On single days</source><translation type="unfinished"></translation></message>
   <message><source>Hour by hour</source><translation type="unfinished"></translation></message>
   <message><source>Cash</source><translation type="unfinished"></translation></message>
-  <message><source>Paid at signing</source><translation type="unfinished"></translation></message>
+  <message><source>Paid at order</source><translation type="unfinished"></translation></message>
   <message><source>Present value, paid monthly</source><translation type="unfinished"></translation></message>
-  <message><source>Pays from a discount of</source><translation type="unfinished"></translation></message>
+  <message><source>Pays off from a discount of</source><translation type="unfinished"></translation></message>
   <message><source>Remaining commitment</source><translation type="unfinished"></translation></message>
   <message><source>A contract has no rate. Enter it in Contracts</source><translation type="unfinished"></translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation type="unfinished"></translation></message>
@@ -2461,28 +2463,27 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour used</source><translation type="unfinished"></translation></message>
   <message><source>Volume</source><translation type="unfinished"></translation></message>
   <message><source>Mix</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours more</source><translation type="unfinished"></translation></message>
+  <message><source>Added GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>More, at the plan's mean rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours left</source><translation type="unfinished"></translation></message>
-  <message><source>Committed in all</source><translation type="unfinished"></translation></message>
-  <message><source>Used of it</source><translation type="unfinished"></translation></message>
-  <message><source>Left to pay</source><translation type="unfinished"></translation></message>
-  <message><source>What moved it</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Used</source><translation type="unfinished"></translation></message>
+  <message><source>Effect</source><translation type="unfinished"></translation></message>
   <message><source>paid in the period</source><translation type="unfinished"></translation></message>
   <message><source>hours of the period</source><translation type="unfinished"></translation></message>
-  <message><source>hours of a month</source><translation type="unfinished"></translation></message>
+  <message><source>hours in a month</source><translation type="unfinished"></translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency</source><translation type="unfinished"></translation></message>
   <message><source>Change in used GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>$ per paid GPU-hour</source><translation type="unfinished"></translation></message>
-  <message><source>More GPU-hours per month</source><translation type="unfinished"></translation></message>
+  <message><source>Added GPU-hours per month</source><translation type="unfinished"></translation></message>
   <message><source>growth of paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>its rate</source><translation type="unfinished"></translation></message>
   <message><source>Price, $
 per month</source><translation type="unfinished"></translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Planned GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h that came</source><translation type="unfinished"></translation></message>
+  <message><source>Actual GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Planned rate</source><translation type="unfinished"></translation></message>
   <message><source>Hours of its life</source><translation type="unfinished"></translation></message>
   <message><source>Hours left</source><translation type="unfinished"></translation></message>
@@ -2490,7 +2491,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Actual</source><translation type="unfinished"></translation></message>
   <message><source>before it</source><translation type="unfinished"></translation></message>
   <message><source>Then at</source><translation type="unfinished"></translation></message>
-  <message><source>The recalculated plan</source><translation type="unfinished"></translation></message>
+  <message><source>Plan recalculated</source><translation type="unfinished"></translation></message>
   <message><source>Bought in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Demand</source><translation type="unfinished"></translation></message>
   <message><source>Decision</source><translation type="unfinished"></translation></message>
@@ -2500,39 +2501,31 @@ per month</source><translation type="unfinished"></translation></message>
 per month</source><translation type="unfinished"></translation></message>
   <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>used GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>used GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation type="unfinished"></translation></message>
-  <message><source>Charged</source><translation type="unfinished"></translation></message>
-  <message><source>Budget</source><translation type="unfinished"></translation></message>
-  <message><source>Left of the budget</source><translation type="unfinished"></translation></message>
+  <message><source>Budget left</source><translation type="unfinished"></translation></message>
   <message><source>Charged in the month</source><translation type="unfinished"></translation></message>
-  <message><source>Counts with</source><translation type="unfinished"></translation></message>
-  <message><source>All count with</source><translation type="unfinished"></translation></message>
   <message><source>charge to its team</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of its team</source><translation type="unfinished"></translation></message>
   <message><source>Share of the workload</source><translation type="unfinished"></translation></message>
   <message><source>budget per month</source><translation type="unfinished"></translation></message>
-  <message><source>what is charged</source><translation type="unfinished"></translation></message>
-  <message><source>its budget</source><translation type="unfinished"></translation></message>
+  <message><source>charged</source><translation type="unfinished"></translation></message>
+  <message><source>budget</source><translation type="unfinished"></translation></message>
   <message><source>No budget is set.</source><translation type="unfinished"></translation></message>
   <message><source>Left</source><translation type="unfinished"></translation></message>
   <message><source>No budget, or an unknown charge.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan in the month</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads of the team in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Plan in the month</source><translation type="unfinished"></translation></message>
+  <message><source>The team's workloads in the plan</source><translation type="unfinished"></translation></message>
   <message><source>All workloads in the plan</source><translation type="unfinished"></translation></message>
   <message><source>its weight</source><translation type="unfinished"></translation></message>
   <message><source>sum of weights</source><translation type="unfinished"></translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h in
-the window</source><translation type="unfinished"></translation></message>
-  <message><source>what served it</source><translation type="unfinished"></translation></message>
+  <message><source>direct</source><translation type="unfinished"></translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation type="unfinished"></translation></message>
-  <message><source>its share of idle cost</source><translation type="unfinished"></translation></message>
+  <message><source>shared idle</source><translation type="unfinished"></translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation type="unfinished"></translation></message>
-  <message><source>what overflowed</source><translation type="unfinished"></translation></message>
+  <message><source>overflow</source><translation type="unfinished"></translation></message>
   <message><source>Allocation; activity is separate.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation type="unfinished"></translation></message>
-  <message><source>Mean GPUs paid</source><translation type="unfinished"></translation></message>
   <message><source>Utilization without training</source><translation type="unfinished"></translation></message>
   <message><source>Allocated but idle</source><translation type="unfinished"></translation></message>
   <message><source>Literal: U × cost</source><translation type="unfinished"></translation></message>
@@ -2541,14 +2534,10 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>activity</source><translation type="unfinished"></translation></message>
   <message><source>Hours with training</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training</source><translation type="unfinished"></translation></message>
-  <message><source>Used without training</source><translation type="unfinished"></translation></message>
-  <message><source>Paid without training</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow at on-demand rates</source><translation type="unfinished"></translation></message>
-  <message><source>Idle in hours without training</source><translation type="unfinished"></translation></message>
   <message><source>In hours
 without training</source><translation type="unfinished"></translation></message>
   <message><source>Utilization in hours without a training job.</source><translation type="unfinished"></translation></message>
-  <message><source>idle share in hours without training</source><translation type="unfinished"></translation></message>
+  <message><source>idle share without training</source><translation type="unfinished"></translation></message>
   <message><source>useful</source><translation type="unfinished"></translation></message>
   <message><source>cost</source><translation type="unfinished"></translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation type="unfinished"></translation></message>
@@ -2566,83 +2555,65 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: some jobs have no activity.</source><translation type="unfinished"></translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>used GPU-h in hours without training</source><translation type="unfinished"></translation></message>
-  <message><source>paid GPU-h in hours without training</source><translation type="unfinished"></translation></message>
+  <message><source>used without training</source><translation type="unfinished"></translation></message>
+  <message><source>paid without training</source><translation type="unfinished"></translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-h without training × rate</source><translation type="unfinished"></translation></message>
+  <message><source>idle cost without training</source><translation type="unfinished"></translation></message>
   <message><source>Paid, used or not. </source><translation type="unfinished"></translation></message>
   <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation type="unfinished"></translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation type="unfinished"></translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation type="unfinished"></translation></message>
-  <message><source>Unknown power of the GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>Power of the GPU model unknown</source><translation type="unfinished"></translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation type="unfinished"></translation></message>
-  <message><source>Drawn in use</source><translation type="unfinished"></translation></message>
   <message><source>kWh of the GPUs</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Energy</source><translation type="unfinished"></translation></message>
   <message><source>Largest hour</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours in use</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours paid and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Rated power</source><translation type="unfinished"></translation></message>
-  <message><source>GPU time with activity</source><translation type="unfinished"></translation></message>
-  <message><source>Activity where measured</source><translation type="unfinished"></translation></message>
-  <message><source>Drawn idle</source><translation type="unfinished"></translation></message>
-  <message><source>Drawn without activity data</source><translation type="unfinished"></translation></message>
-  <message><source>Grid factor</source><translation type="unfinished"></translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation type="unfinished"></translation></message>
-  <message><source>share of rated power drawn</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in use</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h paid, idle</source><translation type="unfinished"></translation></message>
-  <message><source>rated kW of a GPU</source><translation type="unfinished"></translation></message>
+  <message><source>kW of its GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>share of rated power drawn</source><translation type="unfinished"></translation></message>
+  <message><source>rated power</source><translation type="unfinished"></translation></message>
   <message><source>share with activity</source><translation type="unfinished"></translation></message>
   <message><source>measured activity</source><translation type="unfinished"></translation></message>
   <message><source>share of rated power when idle</source><translation type="unfinished"></translation></message>
   <message><source>share assumed without activity</source><translation type="unfinished"></translation></message>
-  <message><source>kg CO2 per kWh</source><translation type="unfinished"></translation></message>
-  <message><source>kW of its GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>hours in a month</source><translation type="unfinished"></translation></message>
-  <message><source>Mean rate</source><translation type="unfinished"></translation></message>
+  <message><source>grid factor</source><translation type="unfinished"></translation></message>
   <message><source>Its GPU-hours on demand</source><translation type="unfinished"></translation></message>
   <message><source>Bound</source><translation type="unfinished"></translation></message>
   <message><source>Spot instead of on demand</source><translation type="unfinished"></translation></message>
   <message><source>One GPU</source><translation type="unfinished"></translation></message>
-  <message><source>One GPU on demand, always in use</source><translation type="unfinished"></translation></message>
-  <message><source>One GPU, as compared</source><translation type="unfinished"></translation></message>
+  <message><source>One GPU always on demand</source><translation type="unfinished"></translation></message>
   <message><source>months of the term</source><translation type="unfinished"></translation></message>
-  <message><source>Busy, mean GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs, mean</source><translation type="unfinished"></translation></message>
   <message><source>paid hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>No GPUs in this layer.</source><translation type="unfinished"></translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation type="unfinished"></translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation type="unfinished"></translation></message>
-  <message><source>paid GPU-h per month</source><translation type="unfinished"></translation></message>
+  <message><source>paid GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>rate including upfront</source><translation type="unfinished"></translation></message>
   <message><source>on-demand rate</source><translation type="unfinished"></translation></message>
-  <message><source>Lasting demand and prices</source><translation type="unfinished"></translation></message>
   <message><source>As compared</source><translation type="unfinished"></translation></message>
-  <message><source>one GPU for the term, as compared</source><translation type="unfinished"></translation></message>
+  <message><source>one GPU, as compared</source><translation type="unfinished"></translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation type="unfinished"></translation></message>
   <message><source>break-even of the term</source><translation type="unfinished"></translation></message>
-  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation type="unfinished"></translation></message>
+  <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation type="unfinished"></translation></message>
+  <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the layer</source><translation type="unfinished"></translation></message>
   <message><source>mean GPUs in use</source><translation type="unfinished"></translation></message>
   <message><source>mean paid GPUs</source><translation type="unfinished"></translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation type="unfinished"></translation></message>
   <message><source>cheapest fitting on-demand rate</source><translation type="unfinished"></translation></message>
   <message><source>mean share of demand and prices left over the term</source><translation type="unfinished"></translation></message>
-  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation type="unfinished"></translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order.</source><translation type="unfinished"></translation></message>
   <message><source>Leaked</source><translation type="unfinished"></translation></message>
   <message><source>Counted</source><translation type="unfinished"></translation></message>
-  <message><source>Still not counted</source><translation type="unfinished"></translation></message>
+  <message><source>Not yet counted</source><translation type="unfinished"></translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation type="unfinished"></translation></message>
   <message><source>Dismissed</source><translation type="unfinished"></translation></message>
   <message><source>Worth acting on</source><translation type="unfinished"></translation></message>
-  <message><source>Not counted before</source><translation type="unfinished"></translation></message>
-  <message><source>rate on average</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h not counted above</source><translation type="unfinished"></translation></message>
+  <message><source>mean rate</source><translation type="unfinished"></translation></message>
   <message><source>counted GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>leaked GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h not counted by leaks above</source><translation type="unfinished"></translation></message>
   <message><source>GPUs billed</source><translation type="unfinished"></translation></message>
   <message><source>Storage billed</source><translation type="unfinished"></translation></message>
   <message><source>Network billed</source><translation type="unfinished"></translation></message>
@@ -2651,14 +2622,14 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Work of one</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest rate, first model</source><translation type="unfinished"></translation></message>
   <message><source>Cheapest rate, second model</source><translation type="unfinished"></translation></message>
-  <message><source>More a GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>Premium per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Cost of inference</source><translation type="unfinished"></translation></message>
   <message><source>Cost of training</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no ratio stated.</source><translation type="unfinished"></translation></message>
   <message><source>On top of GPUs</source><translation type="unfinished"></translation></message>
   <message><source>H100-hours</source><translation type="unfinished"></translation></message>
   <message><source>Per H100-hour</source><translation type="unfinished"></translation></message>
-  <message><source>Rate of the other</source><translation type="unfinished"></translation></message>
+  <message><source>The other's rate</source><translation type="unfinished"></translation></message>
   <message><source>Premium at the ratio</source><translation type="unfinished"></translation></message>
   <message><source>Runs of this kind</source><translation type="unfinished"></translation></message>
   <message><source>Median cost</source><translation type="unfinished"></translation></message>
@@ -2669,7 +2640,7 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>P90 of the length</source><translation type="unfinished"></translation></message>
   <message><source>This fleet</source><translation type="unfinished"></translation></message>
   <message><source>Inference at 80:20</source><translation type="unfinished"></translation></message>
-  <message><source>More than now</source><translation type="unfinished"></translation></message>
+  <message><source>Increase</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: not in this log.</source><translation type="unfinished"></translation></message>
   <message><source>Capital</source><translation type="unfinished"></translation></message>
   <message><source>Electricity per month</source><translation type="unfinished"></translation></message>
@@ -2685,12 +2656,11 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Electricity</source><translation type="unfinished"></translation></message>
   <message><source>Space per kW</source><translation type="unfinished"></translation></message>
   <message><source>Staff</source><translation type="unfinished"></translation></message>
-  <message><source>Paid upfront</source><translation type="unfinished"></translation></message>
   <message><source>Set-up</source><translation type="unfinished"></translation></message>
   <message><source>hours of the term</source><translation type="unfinished"></translation></message>
   <message><source>rate of the chosen one</source><translation type="unfinished"></translation></message>
   <message><source>below</source><translation type="unfinished"></translation></message>
-  <message><source>price per GPU</source><translation type="unfinished"></translation></message>
+  <message><source>purchase price per GPU</source><translation type="unfinished"></translation></message>
   <message><source>residual share</source><translation type="unfinished"></translation></message>
   <message><source>months of its life</source><translation type="unfinished"></translation></message>
   <message><source>kW per GPU</source><translation type="unfinished"></translation></message>
@@ -2700,7 +2670,6 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>share of the time in use</source><translation type="unfinished"></translation></message>
   <message><source>upfront per GPU</source><translation type="unfinished"></translation></message>
   <message><source>set-up per GPU</source><translation type="unfinished"></translation></message>
-  <message><source>purchase price per GPU</source><translation type="unfinished"></translation></message>
   <message><source>rate of the offer</source><translation type="unfinished"></translation></message>
   <message><source>Savings against doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Today less plan</source><translation type="unfinished"></translation></message>
@@ -2712,7 +2681,7 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours from the savings</source><translation type="unfinished"></translation></message>
   <message><source>GPUs for a year from the savings</source><translation type="unfinished"></translation></message>
-  <message><source>Compared with the plan's 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Against the plan's 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Cost of being wrong</source><translation type="unfinished"></translation></message>
   <message><source>Worth of a change</source><translation type="unfinished"></translation></message>
   <message><source>The limit costs</source><translation type="unfinished"></translation></message>
@@ -2724,16 +2693,15 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation type="unfinished"></translation></message>
   <message><source>Amount × months left</source><translation type="unfinished"></translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation type="unfinished"></translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>The workloads in one pool per GPU model</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing minus the plan.</source><translation type="unfinished"></translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation type="unfinished"></translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation type="unfinished"></translation></message>
-  <message><source>The cost of separation: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months before the step</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months with the step</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation type="unfinished"></translation></message>
+  <message><source>12 months before</source><translation type="unfinished"></translation></message>
+  <message><source>12 months with it</source><translation type="unfinished"></translation></message>
   <message><source>12 months</source><translation type="unfinished"></translation></message>
-  <message><source>12 months without it, plan recalculated</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months with it</source><translation type="unfinished"></translation></message>
+  <message><source>12 months without it, recalculated</source><translation type="unfinished"></translation></message>
   <message><source>Commits</source><translation type="unfinished"></translation></message>
   <message><source>In money</source><translation type="unfinished"></translation></message>
   <message><source>on-demand cost of the plan</source><translation type="unfinished"></translation></message>
@@ -2741,40 +2709,37 @@ without training</source><translation type="unfinished"></translation></message>
   <message><source>one more on-demand GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Of its own</source><translation type="unfinished"></translation></message>
   <message><source>From scratch</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months with it alone</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Beside
+  <message><source>12 months with it alone</source><translation type="unfinished"></translation></message>
+  <message><source>the plan's 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Against
 the plan</source><translation type="unfinished"></translation></message>
   <message><source>Expected</source><translation type="unfinished"></translation></message>
   <message><source>With known prices</source><translation type="unfinished"></translation></message>
   <message><source>the plan before it</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without the limit</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months without the limit</source><translation type="unfinished"></translation></message>
-  <message><source>The plan recalculated without this limit alone.</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without them</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months without them</source><translation type="unfinished"></translation></message>
+  <message><source>plan without the limit</source><translation type="unfinished"></translation></message>
+  <message><source>12 months without the limit</source><translation type="unfinished"></translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation type="unfinished"></translation></message>
+  <message><source>plan without them</source><translation type="unfinished"></translation></message>
+  <message><source>12 months without them</source><translation type="unfinished"></translation></message>
   <message><source>Before the question</source><translation type="unfinished"></translation></message>
   <message><source>Other plans have no question.</source><translation type="unfinished"></translation></message>
   <message><source>Next month's cost without new orders.</source><translation type="unfinished"></translation></message>
-  <message><source>cost before the step</source><translation type="unfinished"></translation></message>
-  <message><source>cost with the step</source><translation type="unfinished"></translation></message>
+  <message><source>cost before</source><translation type="unfinished"></translation></message>
+  <message><source>cost with it</source><translation type="unfinished"></translation></message>
   <message><source>commitment of its orders</source><translation type="unfinished"></translation></message>
   <message><source>First month with only its offers, no contract.</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation type="unfinished"></translation></message>
   <message><source>its $ on the path</source><translation type="unfinished"></translation></message>
-  <message><source>$ if the price path were known</source><translation type="unfinished"></translation></message>
-  <message><source>the plan before the question</source><translation type="unfinished"></translation></message>
+  <message><source>$ with the price path known</source><translation type="unfinished"></translation></message>
+  <message><source>plan before the question</source><translation type="unfinished"></translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation type="unfinished"></translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation type="unfinished"></translation></message>
   <message><source>First token, at the peak</source><translation type="unfinished"></translation></message>
   <message><source>Network share</source><translation type="unfinished"></translation></message>
-  <message><source>Needed, hour by hour</source><translation type="unfinished"></translation></message>
+  <message><source>Needed by the hour</source><translation type="unfinished"></translation></message>
   <message><source>GPUs per replica</source><translation type="unfinished"></translation></message>
   <message><source>Weights of a replica</source><translation type="unfinished"></translation></message>
-  <message><source>KV cache of a replica</source><translation type="unfinished"></translation></message>
-  <message><source>Network latency, round trip</source><translation type="unfinished"></translation></message>
-  <message><source>Wait in the queue</source><translation type="unfinished"></translation></message>
-  <message><source>Prefill of a request</source><translation type="unfinished"></translation></message>
+  <message><source>KV cache of parallel requests</source><translation type="unfinished"></translation></message>
   <message><source>Time per token, replica full</source><translation type="unfinished"></translation></message>
   <message><source>GPUs at the peak</source><translation type="unfinished"></translation></message>
   <message><source>First token,
@@ -2784,17 +2749,15 @@ peak, ms</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h sized for peak</source><translation type="unfinished"></translation></message>
   <message><source>cost, sized for peak</source><translation type="unfinished"></translation></message>
   <message><source>Mean one way</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of a replica</source><translation type="unfinished"></translation></message>
   <message><source>weights</source><translation type="unfinished"></translation></message>
-  <message><source>KV cache of parallel requests</source><translation type="unfinished"></translation></message>
   <message><source>replicas at the peak</source><translation type="unfinished"></translation></message>
-  <message><source>round-trip latency</source><translation type="unfinished"></translation></message>
+  <message><source>network latency, round trip</source><translation type="unfinished"></translation></message>
   <message><source>mean prefill wait at the peak</source><translation type="unfinished"></translation></message>
   <message><source>prefill of read tokens</source><translation type="unfinished"></translation></message>
   <message><source>Per token,
 full, ms</source><translation type="unfinished"></translation></message>
   <message><source>time per token</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h needed, hour by hour</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h needed by the hour</source><translation type="unfinished"></translation></message>
   <message><source>tokens per month</source><translation type="unfinished"></translation></message>
   <message><source>tokens per month, read and generated</source><translation type="unfinished"></translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation type="unfinished"></translation></message>
@@ -2807,20 +2770,17 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Autoscaled</source><translation type="unfinished"></translation></message>
   <message><source>Break-even</source><translation type="unfinished"></translation></message>
   <message><source>Contended hours</source><translation type="unfinished"></translation></message>
-  <message><source>Cost in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Cost of separation</source><translation type="unfinished"></translation></message>
-  <message><source>Direct</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, peak</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Lookback GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the workload</source><translation type="unfinished"></translation></message>
   <message><source>Sized for peak</source><translation type="unfinished"></translation></message>
   <message><source>Idle cost</source><translation type="unfinished"></translation></message>
   <message><source>Lost on spot</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Memory</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow</source><translation type="unfinished"></translation></message>
   <message><source>Paid</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation premium</source><translation type="unfinished"></translation></message>
   <message><source>Rate premium</source><translation type="unfinished"></translation></message>
@@ -2828,14 +2788,11 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Price to own</source><translation type="unfinished"></translation></message>
   <message><source>Round trip</source><translation type="unfinished"></translation></message>
   <message><source>Saves</source><translation type="unfinished"></translation></message>
-  <message><source>Shared idle</source><translation type="unfinished"></translation></message>
   <message><source>Spend</source><translation type="unfinished"></translation></message>
   <message><source>Under 40%</source><translation type="unfinished"></translation></message>
   <message><source>Unused</source><translation type="unfinished"></translation></message>
-  <message><source>Used</source><translation type="unfinished"></translation></message>
   <message><source>Utilization</source><translation type="unfinished"></translation></message>
-  <message><source>months of the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>paid GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>lookback months (730 h)</source><translation type="unfinished"></translation></message>
   <message><source>replicas</source><translation type="unfinished"></translation></message>
   <message><source>tokens</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the run</source><translation type="unfinished"></translation></message>
@@ -2865,7 +2822,7 @@ BF16</source><translation type="unfinished"></translation></message>
   <message><source>FP8</source><translation type="unfinished"></translation></message>
   <message><source>FP4</source><translation type="unfinished"></translation></message>
   <message><source>FLOP
-a byte</source><translation type="unfinished"></translation></message>
+per byte</source><translation type="unfinished"></translation></message>
   <message><source>Links
 GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Ratio</source><translation type="unfinished"></translation></message>
@@ -2874,12 +2831,11 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Took</source><translation type="unfinished"></translation></message>
   <message><source>Idle for</source><translation type="unfinished"></translation></message>
   <message><source>In contended hours</source><translation type="unfinished"></translation></message>
-  <message><source>Takes without</source><translation type="unfinished"></translation></message>
   <message><source>Longer</source><translation type="unfinished"></translation></message>
   <message><source>On commitments</source><translation type="unfinished"></translation></message>
   <message><source>hours that it took</source><translation type="unfinished"></translation></message>
   <message><source>hours without contention</source><translation type="unfinished"></translation></message>
-  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation type="unfinished"></translation></message>
+  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation type="unfinished"></translation></message>
   <message><source>month {month}</source><translation type="unfinished"></translation></message>
   <message><source>first month</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-hour</source><translation type="unfinished"></translation></message>
@@ -2898,15 +2854,14 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>Spend per unit</source><translation type="unfinished"></translation></message>
   <message><source>Cost of a run</source><translation type="unfinished"></translation></message>
   <message><source>for the whole run</source><translation type="unfinished"></translation></message>
-  <message><source>months of 730 h in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>all of its GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>all its GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Hours of the run</source><translation type="unfinished"></translation></message>
   <message><source>energy of the workload</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the workload</source><translation type="unfinished"></translation></message>
   <message><source>Mean
 GPUs</source><translation type="unfinished"></translation></message>
   <message><source>cost of the workload</source><translation type="unfinished"></translation></message>
-  <message><source>its share of it</source><translation type="unfinished"></translation></message>
+  <message><source>its share</source><translation type="unfinished"></translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation type="unfinished"></translation></message>
   <message><source>cost in that time</source><translation type="unfinished"></translation></message>
   <message><source>tokens read</source><translation type="unfinished"></translation></message>
@@ -2924,9 +2879,8 @@ premium, $</source><translation type="unfinished"></translation></message>
 per month</source><translation type="unfinished"></translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation type="unfinished"></translation></message>
   <message><source>Count of the month</source><translation type="unfinished"></translation></message>
-  <message><source>Counted share of the month</source><translation type="unfinished"></translation></message>
   <message><source>Left unserved in these hours</source><translation type="unfinished"></translation></message>
-  <message><source>More than the month before</source><translation type="unfinished"></translation></message>
+  <message><source>Growth in the month</source><translation type="unfinished"></translation></message>
   <message><source>For one</source><translation type="unfinished"></translation></message>
   <message><source>Runs in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Days between starts</source><translation type="unfinished"></translation></message>
@@ -2941,7 +2895,7 @@ the run</source><translation type="unfinished"></translation></message>
   <message><source>its count</source><translation type="unfinished"></translation></message>
   <message><source>Hours
 that count</source><translation type="unfinished"></translation></message>
-  <message><source>counted share of the month's hours</source><translation type="unfinished"></translation></message>
+  <message><source>counted share of the month</source><translation type="unfinished"></translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation type="unfinished"></translation></message>
   <message><source>spend in these hours</source><translation type="unfinished"></translation></message>
   <message><source>Left
@@ -2952,9 +2906,9 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>its runs</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>cost of its runs</source><translation type="unfinished"></translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation type="unfinished"></translation></message>
-  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation type="unfinished"></translation></message>
-  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation type="unfinished"></translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation type="unfinished"></translation></message>
+  <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation type="unfinished"></translation></message>
   <message><source>Allocated to jobs</source><translation type="unfinished"></translation></message>
   <message><source>No longer paid in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Useful GPU-hour</source><translation type="unfinished"></translation></message>
@@ -2962,7 +2916,7 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>rate paid</source><translation type="unfinished"></translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation type="unfinished"></translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation type="unfinished"></translation></message>
-  <message><source>Outside the window</source><translation type="unfinished"></translation></message>
+  <message><source>Outside the period</source><translation type="unfinished"></translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation type="unfinished"></translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation type="unfinished"></translation></message>
   <message><source>Utilization under 40%</source><translation type="unfinished"></translation></message>
@@ -2971,26 +2925,22 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of GPUs without a job.</source><translation type="unfinished"></translation></message>
-  <message><source>Allocated at night and on weekends</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>At least</source><translation type="unfinished"></translation></message>
-  <message><source>The activity of its jobs is unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Activity of its jobs unknown</source><translation type="unfinished"></translation></message>
   <message><source>Some jobs have unknown activity</source><translation type="unfinished"></translation></message>
-  <message><source>hours it ran in the lookback period</source><translation type="unfinished"></translation></message>
-  <message><source>used GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: match log and contract names first</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand price to compare</source><translation type="unfinished"></translation></message>
   <message><source>cost per month</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job has started.</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation type="unfinished"></translation></message>
+  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation type="unfinished"></translation></message>
   <message><source>jobs waiting over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>total hours waited</source><translation type="unfinished"></translation></message>
-  <message><source>hours waited with enough GPUs free</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours used</source><translation type="unfinished"></translation></message>
+  <message><source>hours waited with GPUs free</source><translation type="unfinished"></translation></message>
   <message><source>Available GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>mean rate of commitments</source><translation type="unfinished"></translation></message>
-  <message><source>hours of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>lookback hours</source><translation type="unfinished"></translation></message>
   <message><source>jobs</source><translation type="unfinished"></translation></message>
   <message><source>Wait over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>Jobs moved to on demand</source><translation type="unfinished"></translation></message>
@@ -3025,7 +2975,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P50</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P90</source><translation type="unfinished"></translation></message>
   <message><source>Wait, P99</source><translation type="unfinished"></translation></message>
-  <message><source>Demand of all</source><translation type="unfinished"></translation></message>
   <message><source>Asked for</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization</source><translation type="unfinished"></translation></message>
   <message><source>Cost of the class</source><translation type="unfinished"></translation></message>
@@ -3052,22 +3001,21 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Jobs with a user</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours with a model</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours with activity</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs without a zone in their times</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of the class</source><translation type="unfinished"></translation></message>
-  <message><source>all GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>all lookback GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>share of GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation type="unfinished"></translation></message>
   <message><source>overflow GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>its GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation type="unfinished"></translation></message>
-  <message><source>It is allocation, not activity.</source><translation type="unfinished"></translation></message>
+  <message><source>Allocation, not activity.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation type="unfinished"></translation></message>
   <message><source>imported jobs of all logs</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which a job ran, started or ended.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours with a job that ran, started or ended.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU</source><translation type="unfinished"></translation></message>
@@ -3303,9 +3251,10 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation type="unfinished"></translation></message>
   <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>correct the two dates</source><translation type="unfinished"></translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation type="unfinished"></translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation type="unfinished"></translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation type="unfinished"></translation></message>
   <message><source>{day} is no date</source><translation type="unfinished"></translation></message>
+  <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation type="unfinished"></translation></message>
   <message><source>not a currency code</source><translation type="unfinished"></translation></message>
   <message><source>write three letters, as EUR</source><translation type="unfinished"></translation></message>
   <message><source>rates are in US dollars</source><translation type="unfinished"></translation></message>
@@ -3536,9 +3485,9 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation type="unfinished"></translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation type="unfinished"></translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation type="unfinished"></translation></message>
+  <message><source>partition in the log: {log}; contracts: {contracts}</source><translation type="unfinished"></translation></message>
+  <message><source>if they are one: {one}, if not: {own}</source><translation type="unfinished"></translation></message>
   <message><source>if they are one: {one}</source><translation type="unfinished"></translation></message>
-  <message><source>, the name of a partition in the log</source><translation type="unfinished"></translation></message>
-  <message><source>, if not: {own}</source><translation type="unfinished"></translation></message>
   <message><source>Mon</source><translation type="unfinished"></translation></message>
   <message><source>Tue</source><translation type="unfinished"></translation></message>
   <message><source>Wed</source><translation type="unfinished"></translation></message>
@@ -6093,7 +6042,6 @@ Enter or click: fold or unfold. Ctrl+click: select its cards.</source><translati
   <message><source>{total} per month at first</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation type="unfinished"></translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
   <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>No order due among priced demand</source><translation type="unfinished"></translation></message>
@@ -7399,16 +7347,16 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{who}. The second to save must choose.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation type="unfinished"></translation></message>
   <message><source>and {more} more</source><translation type="unfinished"></translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation type="unfinished"></translation></message>
-  <message><source>, such as {names}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation type="unfinished"></translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation type="unfinished"></translation></message>
+  <message><source>Add a rate, or map to {names}</source><translation type="unfinished"></translation></message>
+  <message><source>Open to allow</source><translation type="unfinished"></translation></message>
   <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation type="unfinished"></translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation type="unfinished"></translation></message>
+  <message><source>If wrong, open to choose another</source><translation type="unfinished"></translation></message>
+  <message><source>Decide on the board</source><translation type="unfinished"></translation></message>
+  <message><source>If it renews for {term}{usd}, mark the contract.</source><translation type="unfinished"></translation></message>
+  <message><source>If you gave notice, mark the contract</source><translation type="unfinished"></translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation type="unfinished"></translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
+  <message><source>If they return, enter a first day</source><translation type="unfinished"></translation></message>
+  <message><source>Enter it in Plan &gt; Currency</source><translation type="unfinished"></translation></message>
   <message><source>its last day is before its first</source><translation type="unfinished"></translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation type="unfinished"></translation></message>
   <message><source>open it to match them</source><translation type="unfinished"></translation></message>
@@ -8458,10 +8406,10 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message><source>Divide by 730 hours and the row's GPUs</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {gpu_model}. {allow}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8497,12 +8445,12 @@ Cost of being wrong: P90 savings of the best size in the first month, without th
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -588,16 +588,17 @@
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>kein Vertrag überschneidet das Log ({start} bis {end}; Verträge {begin} bis {over}). Die heutigen Zahlen bewerten alle Nutzung On-Demand. {remedy}</translation></message>
-  <message><source>, such as {names}: --map-model {mapping}</source><translation>, etwa {names}: --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. Falls falsch: --same {same}</translation></message>
+  <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Einen Preis ergänzen oder {names} zuordnen: --map-model {mapping}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. {change}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation>{unsure}, teuerste zuerst: {names}. Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
+  <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, teuerste zuerst: {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
   <message><source>the plan starts on {day} with the contracts that run then</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
+  <message><source>Add a rate, or map to a priced model</source><translation>Einen Preis ergänzen oder einem Modell mit Preis zuordnen</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
+  <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
   <message><source>no contract states their GPU model: every offer may serve them</source><translation>kein Vertrag nennt ihr GPU-Modell: Jedes Angebot kommt infrage</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
@@ -614,15 +615,17 @@
   <message><source>import a log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation>kein On-Demand-Preis{pools}: {gpu_hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. Preis ergänzen oder einem Modell mit Preis zuordnen{such}</translation></message>
+  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>kein On-Demand-Preis{pools}: {gpu_hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: zulässigen Standort ergänzen oder Regel korrigieren</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
+  <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} hat keine Jobs: Nutzung und Empfehlungen sind unbekannt. Log hinzufügen oder als leer laufend markieren: {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
   <message><source>They are priced in addition to paid cost</source><translation>Sie sind zusätzlich zu den bezahlten Kosten bewertet</translation></message>
+  <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
@@ -781,7 +784,7 @@
   <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat freigeben</translation></message>
   <message><source>Approve {usd} by {by}{lapsed}</source><translation>{usd} bis {by} freigeben{lapsed}</translation></message>
   <message><source>no orders left in twelve months</source><translation>keine Bestellungen mehr in zwölf Monaten</translation></message>
-  <message><source>no order in twelve months</source><translation>keine Bestellung in zwölf Monaten</translation></message>
+  <message><source>no order in twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>of this, with the order</source><translation>davon mit der Bestellung</translation></message>
   <message><source>Commitment now</source><translation>Bindung jetzt</translation></message>
   <message><source>Cash at order</source><translation>Zahlung bei Bestellung</translation></message>
@@ -1010,12 +1013,12 @@
   <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
   <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
-  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Keine Regel schlägt den Rückblick: Der beste von sechs Zeiträumen kennt jede Stunde.</translation></message>
-  <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Ohne Job-Zeilen enthalten Klassen, längste Jobs und Knoten die Zukunft.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate GPU-Stunden.</translation></message>
+  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Keine Regel schlägt die Rückschau: Der beste von sechs Zeiträumen kennt jede Stunde.</translation></message>
+  <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Ohne Job-Zeilen kennen Klassen, längste Jobs und Knoten auch die Zukunft.</translation></message>
+  <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate GPU-Stunden.</translation></message>
   <message><source>The best so far</source><translation>Das bisher Beste</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation>{held_gpus} GPUs gebunden, am besten wären {hindsight_gpus}</translation></message>
+  <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation>{held_gpus} GPUs gebunden, am besten: {hindsight_gpus}</translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name}: ${loss} verloren; {held}; {why}</translation></message>
   <message><source>The advice</source><translation>Die Empfehlung</translation></message>
   <message><source>Hindsight</source><translation>Rückschau</translation></message>
@@ -1028,49 +1031,50 @@
   <message><source>The peak so far</source><translation>Bisherige Spitze</translation></message>
   <message><source>The mean so far</source><translation>Bisheriger Mittelwert</translation></message>
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
-  <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Die Empfehlung kostete {ratio}-mal so viel wie das Beste im Rückblick</translation></message>
+  <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Die Empfehlung kostete {ratio}-mal so viel wie das Beste in der Rückschau</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
-  <message><source>, {change} {word} than {name}</source><translation>, {change} {word} als {name}</translation></message>
+  <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} weniger als {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} hätte über {by_month} Monate {saved} $ gespart.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Monatliches Wählen hätte {found} $ gespart</translation></message>
-  <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
+  <message><source>{said} {by_the_past}: its settings can be used.</source><translation>{said} {by_the_past}: die heutigen Einstellungen sind verwendbar.</translation></message>
   <message><source>As set</source><translation>Wie eingestellt</translation></message>
   <message><source>The log's growth</source><translation>Wachstum des Logs</translation></message>
-  <message><source>Half-life {recent_days} days, with the log's growth</source><translation>Halbwertszeit {recent_days} Tage, mit dem Wachstum des Logs</translation></message>
-  <message><source>Half-life {falling_days} days, with the log's decline</source><translation>Halbwertszeit {falling_days} Tage, mit dem Rückgang des Logs</translation></message>
-  <message><source>no demand in the log so far</source><translation>bisher kein Bedarf im Log</translation></message>
+  <message><source>Half-life {recent_days} days, with log growth</source><translation>Halbwertszeit {recent_days} Tage, mit dem Wachstum des Logs</translation></message>
+  <message><source>Half-life {falling_days} days, with log decline</source><translation>Halbwertszeit {falling_days} Tage, mit dem Rückgang des Logs</translation></message>
+  <message><source>no demand yet in the log</source><translation>bisher kein Bedarf im Log</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} Tag</numerusform><numerusform>{days} Tage</numerusform></translation></message>
-  <message><source>{days} days with the cheapest term</source><translation>{days} Tage mit der günstigsten Laufzeit</translation></message>
+  <message><source>{days} days, cheapest term</source><translation>{days} Tage, günstigste Laufzeit</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Unbekannt: kein On-Demand-Preis für {models}. Ergänzen oder den Namen zuordnen: --same 'model:…=…'</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Nicht prüfbar: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Die Empfehlung wird nicht bewertet.</translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
-  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. Der Bedarf änderte sich um {answer} je Monat: zu schwankend für einen Schluss.</translation></message>
-  <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
+  <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Zeiträumen, {name}</translation></message>
+  <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. Der Bedarf schwankte um {answer} je Monat: zu viel für einen Schluss.</translation></message>
+  <message><source>{said}, as much as {name}</source><translation>{said}, so viel wie {name}</translation></message>
+  <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} mehr als {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Alle Einstellungen kosten gleich viel.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Keine andere Einstellung wäre merklich besser gewesen.</translation></message>
-  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Das zeigt nur der Rückblick: Monat für Monat wäre es nicht gewählt worden.</translation></message>
+  <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Das zeigt nur die Rückschau: Monat für Monat wäre es nicht gewählt worden.</translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
-  <message><source>demand fell {change} after the advice</source><translation>der Bedarf fiel nach der Empfehlung um {change}</translation></message>
-  <message><source>demand rose {change} after the advice</source><translation>der Bedarf stieg nach der Empfehlung um {change}</translation></message>
-  <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>mehr bezahlt für etwa gleiche GPUs: Eine längere Laufzeit war günstiger</translation></message>
-  <message><source>demand stayed level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
-  <message><source>demand stayed level and became steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
-  <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen oder wiederholen sich bis zu drei Tage zwischen Laufzeiten.</translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: auf Knoten mit {node} GPUs gerundet{more}.</translation></message>
+  <message><source>demand then fell {change}</source><translation>der Bedarf fiel danach um {change}</translation></message>
+  <message><source>demand then rose {change}</source><translation>der Bedarf stieg danach um {change}</translation></message>
+  <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>mehr bezahlt für ähnliche GPUs: Eine längere Laufzeit war günstiger</translation></message>
+  <message><source>demand was level, with lower peaks</source><translation>der Bedarf blieb gleich, mit niedrigeren Spitzen</translation></message>
+  <message><source>demand was level and steadier</source><translation>der Bedarf blieb gleich und wurde stetiger</translation></message>
+  <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Bei Monaten mit 730 h fehlen zwischen zwei Laufzeiten bis zu drei Tage oder zählen doppelt.</translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs für {ordered} geplante an: aufgerundet auf Knoten mit {node} GPUs{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Genaue Tage beim Unterzeichnen vereinbaren.</translation></message>
-  <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
+  <message><source>Firm rows request {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Von {now} jetzt zu bestellenden GPUs werden {ordered} angefragt ({asked} in ganzen Knoten). {bridging} überbrücken die Zeit bis zum Start zum Listenpreis, höchstens einen Monat.</translation></message>
-  <message><source>Orders are possible from {day}.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage deckt die {gpus} eigenen GPUs ab, die der Plan kauft.</translation></message>
-  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
-  <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} beginnen später; bis dahin läuft der Bedarf On-Demand.</translation></message>
+  <message><source>Orders possible from {day}.</source><translation>Bestellungen ab {day} möglich.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Keine Angebotsanfrage umfasst die {gpus} eigenen GPUs des Plans.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Keine Anfrage umfasst {usd} pro Stunde: beim Anbieter bestellen.</translation></message>
+  <message><source>{rows} start later, on demand until then.</source><translation>{rows} beginnen später, bis dahin On-Demand.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über die Laufzeiten</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (Stufen von Ihnen festgelegt)</translation></message>
   <message><source>— (without it, some work is unserved)</source><translation>— (ohne sie bleibt ein Teil der Arbeit unbedient)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
-  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} decken On-Demand-GPUs die Lücke: {usd}</translation></message>
+  <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} decken On-Demand-GPUs die Lücke: {usd}</translation></message>
   <message><source>{contract} with {orders}</source><translation>{contract} durch {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
@@ -1088,14 +1092,14 @@
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>{bought} bestellen, Angebot {offer}: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract}: {usd} per month</source><translation>{contract} beenden: {usd} pro Monat</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: erneut anfragen</translation></message>
+  <message><source>quote expired: ask again</source><translation>Angebot abgelaufen: erneut anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtverpflichtung {usd}</translation></message>
   <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier volle Wochen mit Jobs und ein fester Plan</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Nötig sind vier volle Wochen mit Jobs und ein fester Plan</translation></message>
   <message><source>Order {subject}</source><translation>Bestellen: {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Verlängern: {subject}</translation></message>
   <message><source>End {subject}</source><translation>Beenden: {subject}</translation></message>
@@ -1119,7 +1123,7 @@
   <message><source>A quarter less</source><translation>Ein Viertel weniger</translation></message>
   <message><source>A unit more</source><translation>Eine Einheit mehr</translation></message>
   <message><source>A quarter more</source><translation>Ein Viertel mehr</translation></message>
-  <message><source>{inside} of {folds} months inside</source><translation>{inside} von {folds} Monaten innerhalb</translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation>{inside} von {folds} Monaten im Bereich</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} Ziehungen von Logwochen, Bedarf und endenden Workloads bei fester Empfehlung; Preise haben ihre eigene Tabelle</translation></message>
   <message><source>Fall {share}/month</source><translation>Rückgang {share}/Monat</translation></message>
   <message><source>Cut by {share}</source><translation>Senkung um {share}</translation></message>
@@ -1131,47 +1135,47 @@
   <message><source>if prices rise {share} per month for {months} months</source><translation>wenn Preise {months} Monate lang {share} je Monat steigen</translation></message>
   <message><source>Shorter only</source><translation>Nur kürzer</translation></message>
   <message><source>Longer only</source><translation>Nur länger</translation></message>
-  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade enthalten Preise von {gpu_model} × {factor} ab {day}.</translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: ${usd} über perfekter Voraussicht ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Alle Pfade: Preise von {gpu_model} × {factor} ab {day}.</translation></message>
+  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{what} schlägt die Empfehlung auf {less} von {count} Preispfaden. Schlimmster Fall: {usd} $ mehr als bei bekannten Preisen ({path}).</translation></message>
   <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Gegenüber der Empfehlung: {month_0_usd} im ersten Monat, erwartet {usd} über {horizon} Monate (Barwert). Spätere Bestellungen folgen der Empfehlung.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation>aber {month_0_usd} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin dürften die Preise {moved} sein und der Bedarf mit Wahrscheinlichkeit {end} beendet</translation></message>
-  <message><source>Demand as it is now</source><translation>Heutiger Bedarf</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>aber {month_0_usd} $ weniger im ersten Monat. Es wird bis zum Ende bezahlt. Bis dahin sind die Preise voraussichtlich {moved} und {end} des Bedarfs beendet</translation></message>
+  <message><source>Demand now</source><translation>Heutiger Bedarf</translation></message>
   <message><source>Contracts starting or ending</source><translation>Beginnende oder endende Verträge</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Preise</translation></message>
   <message><source>Moves between pools</source><translation>Wechsel zwischen Pools</translation></message>
-  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation>Bedarf im nächsten Monat: begonnene oder beendete Arbeit. Keine Einsparung.</translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Bedarf im nächsten Monat: begonnene oder beendete Arbeit. Keine Einsparung.</translation></message>
   <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Keine neuen Bestellungen: Verträge enden oder beginnen, der Rest läuft On-Demand. Keine Einsparung.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Ersparnis durch neue Bestellungen, alle Arbeit bleibt am heutigen Ort, ohne Spot.</translation></message>
   <message><source>Effect of the plan's pools, without spot.</source><translation>Wirkung der Pools des Plans, ohne Spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Wirkung von Spot.</translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Dienste fester Größe werden auf ihre Spitzenstunde bei Zielaktivität angepasst.</translation></message>
-  <message><source>Then they scale with each hour's need.</source><translation>Dann skalieren sie mit dem Bedarf jeder Stunde.</translation></message>
-  <message><source>Ends development that ran without work.</source><translation>Beendet Entwicklung, die ohne Arbeit lief.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
+  <message><source>Then they follow each hour's need.</source><translation>Dann folgen sie dem Bedarf jeder Stunde.</translation></message>
+  <message><source>Ends idle development.</source><translation>Beendet untätige Entwicklung.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Vermiedener Konsolidierungsaufschlag bei gleicher Laufzeit: {usd} je Monat (Preis {rate}, Leerlauf {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Zum On-Demand-Preis des Plans von {rate} $ kauft die Ersparnis {gpu_hours} GPU-Stunden je Monat ({gpus} GPUs).</translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Der längste Job ({hours} h) bräuchte auf Spot {run_hours} h und {usd}, On-Demand {on_demand}.</translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} verlöre am wenigsten; angenommen ist {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>mit einem Checkpoint alle {interval_hours}</translation></message>
-  <message><source>untested: the log has too few months</source><translation>ungeprüft: das Log umfasst zu wenige Monate</translation></message>
-  <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad ist die Empfehlung so gut wie bekannte Preise.</translation></message>
-  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als mit bekannten Preisen ({path}).</translation></message>
-  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade enthalten Preise von {gpu_model}, die bis {day} gleichmäßig auf × {factor} gehen.</translation></message>
-  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
-  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
+  <message><source>untested: too few months of log</source><translation>ungeprüft: Das Log umfasst zu wenige Monate</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Auf jedem Preispfad kostet die Empfehlung so viel wie bei bekannten Preisen.</translation></message>
+  <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Schlimmster Fall: {usd} $ mehr über {months} Monate als bei bekannten Preisen ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Alle Pfade: Preise von {gpu_model} gehen bis {day} gleichmäßig auf × {factor}.</translation></message>
+  <message><source>{what} matches the advice on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Diese Stufen kosten im ersten Monat und über {horizon} Monate so viel wie die Empfehlung.</translation></message>
   <message><source>{many} on demand</source><translation>{many} On-Demand</translation></message>
-  <message><source>because the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
+  <message><source>as the log is too short for this term</source><translation>weil das Log für diese Laufzeit zu kurz ist</translation></message>
   <message><source>where the advice signs</source><translation>wo die Empfehlung bindet</translation></message>
   <message><source>of which ${month_0_usd} in the first month</source><translation>davon ${month_0_usd} im ersten Monat</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Bedarf und Verträge</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität, davon {beside} mit Training und Inferenz zugleich. Der Konsolidierungsaufschlag ist unbekannt: Ein Angebot oder ein Preis fehlt.</translation></message>
-  <message><source>GPU-hours for the savings: unknown. {why}</source><translation>GPU-Stunden für die Ersparnis: unbekannt. {why}</translation></message>
-  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} gingen {lost_share} der Arbeit {assumed} verloren, sie würde nie fertig</translation></message>
-  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} gehen {lost_share} der Arbeit {assumed} verloren</translation></message>
-  <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
-  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation>Bleibt On-Demand. Für Spot „{name}“ einschalten.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or rate is missing.</source><translation>Getrennte Pools vermeiden auch {hours} Stunden über der Kapazität ({beside} mit Training und Inferenz). Konsolidierungsaufschlag unbekannt: Ein Angebot oder Preis fehlt.</translation></message>
+  <message><source>GPU-hours for the savings unknown. {why}</source><translation>GPU-Stunden für die Ersparnis unbekannt. {why}</translation></message>
+  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one} verlöre er {assumed} {lost_share} der Arbeit und würde nie fertig</translation></message>
+  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one} verliert er {assumed} {lost_share} der Arbeit</translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first}; am besten {best}: {best_lost_share}.</translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation>Für Spot „{name}“ einschalten.</translation></message>
   <message><source>{what} would lose least without checkpoints.</source><translation>{what} verlöre ohne Checkpoints am wenigsten.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} auf {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Auf Spot alle {every} einen Checkpoint schreiben.</translation></message>
@@ -1180,25 +1184,25 @@
   <message><source>without checkpoints</source><translation>ohne Checkpoints</translation></message>
   <message><source>every {best_interval_hours}</source><translation>alle {best_interval_hours}</translation></message>
   <message><source>{hours} min</source><translation>{hours} min</translation></message>
-  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Kosten der Pfade unbekannt: Ein Preis fehlt oder Bedarf ist ungedeckt.</translation></message>
-  <message><source>Short, as advised and long cost the same now.</source><translation>Kurze, empfohlene und lange Laufzeiten ergeben jetzt dasselbe.</translation></message>
+  <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>| Coût des trajectoires inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
+  <message><source>Short, as advised and long cost the same now.</source><translation>| Court, comme conseillé ou long : même coût maintenant.</translation></message>
   <message><source>No new commitments over 12 months</source><translation>12 Monate ohne neue Bindungen</translation></message>
-  <message><source>All for the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
+  <message><source>All on the longest term</source><translation>Alles mit der längsten Laufzeit</translation></message>
   <message><source>demand</source><translation>Nachfrage</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} seiner Arbeit und wird nie fertig.</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one} verlöre er selbst {best} {best_lost_share} der Arbeit und würde nie fertig.</translation></message>
   <message><source>{first}, the minimum.</source><translation>{first}, das Minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Das spart ${saves_usd_per_month} pro Monat, bei unveränderten Schichten.</translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month, same layers.</source><translation>Das spart {saves_usd_per_month} $ je Monat bei gleichen Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>On-Demand ist dennoch günstiger.</translation></message>
-  <message><source>an unknown amount</source><translation>einen unbekannten Betrag</translation></message>
+  <message><source>an unknown amount</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>die stärkste Stunde braucht {peak} kW, Grenze {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
-  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise gelten für die Arbeit von {gpu_model}: {each}</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPUs und Preise je {gpu_model}: {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>nur geplante Läufe, mit eigenen Bestellungen</translation></message>
-  <message><source>existing contracts serve it all for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
+  <message><source>existing contracts serve it for two years</source><translation>bestehende Verträge decken alles für zwei Jahre</translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>alle {max_gpus} GPUs von {offer_id} sind verplant; das nächstbeste Angebot deckt den Rest</translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>kein On-Demand-Angebot darf ihn bedienen: Bedarf ohne Bestellung ist ungedeckt</translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>kein On-Demand-Angebot darf ihn decken: Bedarf ohne Bestellung ist ungedeckt</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>für diesen Pool gibt es keine Bindung mit Preis</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>Logs bis zu einer Woche erlauben Laufzeiten bis zu einem Monat</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
@@ -1207,19 +1211,19 @@
   <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} hat keinen On-Demand-Preis, daher ist der gesamte Bedarf gebunden</translation></message>
   <message><source>A plan rate is missing.</source><translation>Ein Preis des Plans fehlt.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Für einen Vertrag oder den Überlauf fehlt der Preis.</translation></message>
-  <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Den Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
-  <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
+  <message><source>A rate is missing for next month's cost without new orders.</source><translation>Für die Kosten im nächsten Monat ohne neue Bestellungen fehlt ein Preis.</translation></message>
+  <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation>„Nichts tun“ lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
   <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Das Budget lässt Bedarf ungedeckt: Die Kosten des Plans sind nicht vergleichbar.</translation></message>
-  <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Der Plan lässt Bedarf unbedient, die Kosten sind daher nicht vergleichbar.</translation></message>
+  <message><source>The plan leaves demand unserved: its cost is not comparable.</source><translation>Der Plan lässt Bedarf ungedeckt: Die Kosten sind nicht vergleichbar.</translation></message>
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
-  <message><source>The plan saves nothing in its first month.</source><translation>Im ersten Monat spart der Plan nichts gegenüber Nichtstun.</translation></message>
-  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Der Plan nutzt nichts On-Demand, daher hat eine zusätzliche GPU-Stunde keinen Preis.</translation></message>
-  <message><source>An on-demand rate is missing.</source><translation>Ein On-Demand-Preis fehlt.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Der Plan spart im ersten Monat nichts.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Ohne On-Demand-Nutzung hat eine weitere GPU-Stunde keinen Preis.</translation></message>
+  <message><source>An on-demand rate is missing.</source><translation>| Un tarif à la demande manque.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
   <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: ein Teil des Bedarfs ist nicht bedient</translation></message>
@@ -1229,7 +1233,7 @@
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wegen der Vorlaufzeit</translation></message>
-  <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf Monaten, für die Bestellungen aufgeführt sind</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>er endet nach den zwölf aufgeführten Monaten</translation></message>
   <message><source>nothing firm follows it</source><translation>keine feste Bestellung folgt</translation></message>
   <message><source>nothing follows it</source><translation>keine Nachfolge</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
@@ -1245,26 +1249,27 @@
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>die letzten 14 Tage erreichen {share} des Mittelwerts</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei Workloads ohne Termine: {how}</translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt auf dem neuen Niveau: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. Bei Wiederkehr: --begins</translation></message>
-  <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
+  <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>der Bedarf ist gefallen und bleibt niedrig: {how}. Nur in jeder Woche genutzte GPUs behalten Laufzeiten über 3 Monate</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. {returns}</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt: --notice-given {own}</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>Kündigung war {late} vor {when} fällig, Verlängerung unbekannt: Der Plan beendet ihn am {ends}. Bei Verlängerung um {term}{usd}: --runs-on {own}. Falls gekündigt: --notice-given {own}</translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. {given}</translation></message>
+  <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation>Bei Verlängerung um {term}{usd}: --runs-on {own}.</translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. {renews} {given}</source><translation>Kündigung war {late} vor {when} fällig, Verlängerung unbekannt: Der Plan beendet ihn am {ends}. {renews} {given}</translation></message>
+  <message><source>If you gave notice: --notice-given {own}</source><translation>Falls gekündigt: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation>hat keinen Vertrag auf dem Cluster: jedes Angebot kommt infrage</translation></message>
   <message><source>has no rate and does not count; ask for a quote</source><translation>hat keinen Preis und zählt nicht; Angebot anfordern</translation></message>
-  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation>seine Verträge allein übersteigen {share} des Plans: keine neuen Bestellungen. Jetzt: {now} der Kosten des ersten Monats</translation></message>
+  <message><source>its contracts alone exceed {share} of the plan, so no new orders. Now: {now} of first-month cost</source><translation>seine Verträge allein übersteigen {share} des Plans: keine neuen Bestellungen. Jetzt: {now} der Kosten des ersten Monats</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>nur Spot wird angeboten, und nicht alle Arbeit darf auf Spot laufen</translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>nur in {where} erlaubt, dort gibt es kein Angebot für {model}. Eines ergänzen</translation></message>
-  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation>das Land von {names}{more} ist unbekannt: ausgeschlossen für Arbeit nur in {where}. Spalte country ausfüllen</translation></message>
+  <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation>das Land von {names}{more} ist unbekannt: ausgeschlossen für Arbeit nur in {where}. Spalte country ausfüllen</translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>keine Hardware eines Angebots passt ({offer_id}: {reasons}). Eines ergänzen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>Spot-Unterbrechungen würden alle Arbeit von {names}{more} kosten: On-Demand geplant</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>er endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs nutzen</translation></message>
-  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation>endete {end_s}, vor dem Plan, und bedient daher nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation>kein Entscheidungstermin für seine {gpus} GPUs: Die Kündigungsfrist der Datei ist „{notice}“. Tage in Datei oder Editor eintragen</translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} von {key} hat {share} der GPU-Zeit: {gpus} GPUs für {days} Tage. Laufzeiten über einen Monat zählen ihn nicht. Wiederkehr oder Ende eintragen</translation></message>
+  <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>er endet am {ends}, nach der Frist {latest}. Früher beginnen oder mehr GPUs nutzen</translation></message>
+  <message><source>ended {end_s}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>endete {end_s}, vor dem Plan: Er deckt nichts. Falls er weiterlief, das neue Ende eintragen</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>kein Entscheidungstermin für seine {gpus} GPUs: Die Kündigungsfrist der Datei ist „{notice}“. Tage in Datei oder Editor eintragen</translation></message>
   <message><source>the end of the lookback period</source><translation>das Ende des betrachteten Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, Kosten ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Falls beide dasselbe sind: {same}</translation></message>
@@ -1274,22 +1279,23 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>Inferenz in {row} würde bei Spot-Unterbrechungen stoppen und ist daher On-Demand bewertet. Nach Inferenz verschieben</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Beendet: {names}{more}</translation></message>
-  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
-  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen: {other} hat auch Verträge des Modells. {ask}</translation></message>
-  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
+  <message><source>If they return: --begins</source><translation>Bei Wiederkehr: --begins</translation></message>
+  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPUs sind auf {cluster} im Leerlauf{usd}, während {signed} zu bestellen sind, die meisten für {other}. {ask}</translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} seiner Vertrags-GPUs auf {cluster} sind im Leerlauf{usd}. {work} nennt keinen Cluster und kann sie nicht nutzen; {other} hat auch Verträge des Modells. {ask}</translation></message>
+  <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>hat keinen Preis und zählt nicht; Preis und Lebensdauer der GPU eintragen</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
-  <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
+  <message><source> (${usd} per month)</source><translation> ({usd} $ je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Unbekannt: Verträge von {names} haben keinen Cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>kein On-Demand-Angebot hat noch freie GPUs</translation></message>
-  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie bedienen</translation></message>
+  <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>keine Bestellung deckt diese Stunden, und kein On-Demand-Angebot darf sie decken</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
-  <message><source>; savings are unknown: they would compare different work</source><translation>; die Ersparnis ist unbekannt: Sie würde verschiedene Arbeit vergleichen</translation></message>
+  <message><source>; savings unknown, as they would compare different work</source><translation>; Ersparnis unbekannt, sie würde verschiedene Arbeit vergleichen</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason} ({rows})</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten bleiben unbedient: {reason}</translation></message>
-  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
-  <message><source>the month from {day} on</source><translation>der Monat ab {day}</translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason} ({rows})</translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} GPU-Stunden in 12 Monaten ungedeckt: {reason}</translation></message>
+  <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} kostet {usd} $, davon {contracts} $ für weiterlaufende Verträge. Budget: {budget} $</translation></message>
+  <message><source>the month from {day}</source><translation>der Monat ab {day}</translation></message>
   <message><source>the window</source><translation>der Zeitraum</translation></message>
   <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Kein Vertrag nennt die GPUs eines Clusters.</translation></message>
@@ -1312,11 +1318,11 @@
   <message><source>The three above.</source><translation>Summe der drei Werte oben.</translation></message>
   <message><source>end it</source><translation>beenden</translation></message>
   <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
-  <message><source>what follows is not yet planned</source><translation>die Folge ist noch nicht geplant</translation></message>
+  <message><source>what follows is not yet planned</source><translation>Nachfolge noch nicht geplant</translation></message>
   <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Angenommene Bedarfsvolatilität: {sigma} je Monat ({source}).</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Bindungen decken {plan} der GPU-Stunden des ersten Monats, bestehende Verträge allein {now}.</translation></message>
-  <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} würde {reached} bei einem Ziel von {target} erreichen: {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} würde {reached} erreichen (Ziel: {target}): {cost}.</translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Die Bestellungen sparen über {months} Monate {usd} $ gegenüber On-Demand (Barwert).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} pro Monat kosten, {less} weniger als heute</translation></message>
@@ -1336,44 +1342,43 @@
   <message><source>let expire</source><translation>auslaufen lassen</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Zum für {start} erwarteten Preis {expected} pro Monat, nach heutiger Liste {listed}</translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Erwartet am {start}: {expected} pro Monat; zum heutigen Listenpreis: {listed}</translation></message>
   <message><source>Month 12</source><translation>Monat 12</translation></message>
   <message><source>12 months in total</source><translation>12 Monate insgesamt</translation></message>
-  <message><source>First of the twelve months, from the plan's start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation>Erster der zwölf Monate, ab Planbeginn</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Monat 12, mit eigenem Bedarf und eigenen Preisen</translation></message>
-  <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Summe der 12 Monate, je mit eigenem Bedarf und eigenen Preisen</translation></message>
   <message><source>monthly</source><translation>monatlich</translation></message>
   <message><source>weekly</source><translation>wöchentlich</translation></message>
   <message><source>daily</source><translation>täglich</translation></message>
   <message><source>{term} at a time</source><translation>jeweils {term}</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, bis {day}</translation></message>
-  <message><source>No offered commitments reach the target of {target}.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
-  <message><source>No first-month commitment to drop for the target {target}.</source><translation>Im ersten Monat fehlt eine Bindung, die für das Ziel {target} entfallen könnte.</translation></message>
-  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so nah, wie ganze GPUs es zulassen.</translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation>Keine angebotenen Bindungen erreichen das Ziel {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Im ersten Monat kann für das Ziel {target} keine Bindung entfallen.</translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>Das ist das Ziel von {target}, so genau ganze GPUs es zulassen.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Zusätzliche Bindung von {gpus}</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Der Wechsel von {gpus} zu On-Demand</translation></message>
-  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} würde {target} erreichen. Kosten unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} je Monat mehr</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} je Monat weniger</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Kapitalwert unbekannt: Ein Preis fehlt oder Stufen sind gesetzt.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Die Bestellungen kosten über {months} Monate {usd} $ mehr als On-Demand (Barwert).</translation></message>
-  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Sparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
-  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation>Dieser Plan kostet über doppelt so viel wie alles On-Demand ({usd} $ je Monat).</translation></message>
+  <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Effektive Einsparquote unbekannt: kein On-Demand-Preis oder kein Planpreis.</translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Dieser Plan kostet mehr als das Doppelte von allem On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Effektive Sparquote {rate}: Um so viel kostet dieser Plan mehr als alles On-Demand, {usd} $ je Monat.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPUs mit unbekanntem Modell</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
-  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Diese Laufzeit wird nicht angeboten, ihr Preis ist daher unbekannt.</translation></message>
-  <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
+  <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge decken {gpus} {model} von {pool}{rate}.</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin}: Laufzeit nicht angeboten, Preis unbekannt.</translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} zu {own_rate} $: {utilization} der Zeit genutzt</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} statt {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
   <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
-  <message><source>no order in the twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} von {count} Bestellungen in 12 Monaten; {gpus} zu kaufende GPUs sind keine Verträge</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
-  <message><source>Coverage is unknown: a price is missing.</source><translation>Die Abdeckung ist unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation>Abdeckung unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
   <message><source>commitments are paid to their end.</source><translation>Bindungen werden bis zum Ende bezahlt.</translation></message>
   <message><source>cheaper above {break_even}</source><translation>günstiger ab {break_even}</translation></message>
@@ -1402,16 +1407,15 @@
   <message><source>if they fall by {value} per month</source><translation>bei einem Rückgang um {value} pro Monat</translation></message>
   <message><source>if no demand ends</source><translation>wenn kein Bedarf wegfällt</translation></message>
   <message><source>nothing for a term</source><translation>nichts mit Laufzeit</translation></message>
-  <message><source>if prices stay as they are</source><translation>bei unveränderten Preisen</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} Abgang</translation></message>
   <message><source>no effect on the plan</source><translation>keine Wirkung auf den Plan</translation></message>
-  <message><source>checked only, not enforced; Checks lists violations</source><translation>nur geprüft: Der Plan hält sie nicht zwingend ein; „Prüfungen“ listet Verstöße auf</translation></message>
-  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation>ohne sie übersteigen {count} von {months} Monaten sie um insgesamt {usd}</translation></message>
+  <message><source>checked, not enforced; Checks lists violations</source><translation>nur geprüft, nicht erzwungen; „Prüfungen“ listet Verstöße auf</translation></message>
+  <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation>ohne sie übersteigen {count} von {months} Monaten sie um insgesamt {usd}</translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} hat {kept} der Kosten des ersten Monats. Ohne die Grenze: {now}, mit späteren Bestellungen {ever} je Monat</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} im ersten Monat, {twelve} in 12 Monaten</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
-  <message><source>, more than that whole month ({usd})</source><translation>, mehr als der ganze Monat ({usd})</translation></message>
+  <message><source>, more than the whole month ({usd})</source><translation>, mehr als der ganze Monat ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>Kosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst {growth} je Monat ({low} bis {high}), der Plan hat {own}. Damit kosten 12 Monate {usd} mehr. Zum Planen Wachstum von {pool} auf {growth} setzen</translation></message>
   <message><source>no offer or contract has it</source><translation>in keinem Angebot oder Vertrag enthalten</translation></message>
@@ -1419,17 +1423,17 @@
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} hat {kept} der Kosten des ersten Monats, ohne sie {now}</translation></message>
   <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>bei wachsendem Bedarf</translation></message>
-  <message><source>because contracts count together with the orders after them</source><translation>weil Verträge mit den Bestellungen danach zusammen zählen</translation></message>
+  <message><source>because contracts count with the orders after them</source><translation>weil Verträge mit den Bestellungen danach zusammen zählen</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
-  <message><source>without it, terms of up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
+  <message><source>without it, terms up to {months} months are ordered</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten bestellt</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>getrennte Pools teilen keine Spitzen. Gegenüber einem Pool je Modell kostet dieser Plan {cost_usd} im ersten Monat, {year_usd} in 12 Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
-  <message><source>default: the log is shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
+  <message><source>default: log shorter than three weeks</source><translation>Standardwert: Das Log umfasst weniger als drei Wochen</translation></message>
   <message><source>set by the planner</source><translation>im Planer gesetzt</translation></message>
-  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
-  <message><source>from {weeks} weeks of the log</source><translation>aus {weeks} Wochen des Logs</translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>aus {weeks} Wochen des Logs, Trend {growth} je Monat</translation></message>
+  <message><source>from {weeks} log weeks</source><translation>aus {weeks} Wochen des Logs</translation></message>
   <message><source>training run</source><translation>Trainingslauf</translation></message>
   <message><source>online inference</source><translation>Online-Inferenz</translation></message>
   <message><source>intermittent</source><translation>sporadisch</translation></message>
@@ -1719,32 +1723,32 @@
   <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation>Karten in Prüfung zählen zum wahrscheinlichen Pool.</translation></message>
-  <message><source>Mean of the plan's twelve months or the shown month.</source><translation>Mittel der zwölf Planmonate oder des gezeigten Monats.</translation></message>
-  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen für ihre eigenen Stunden. Bestellungen für den Bedarf des Logs decken sie nicht, und ihre Bestellungen decken nichts anderes.</translation></message>
+  <message><source>Mean of the plan's twelve months, or the month shown.</source><translation>Mittel der zwölf Planmonate oder der gezeigte Monat.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Geplante Arbeit hat eigene Bestellungen, die nichts anderes decken. Keine anderen decken sie.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Spalte = Σ über die Karten</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPUs im Mittel, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation>Mittel = Σ über Workloads (GPU-Stunden im betrachteten Zeitraum) ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ over workloads (lookback GPU-hours) ÷ {hours} h</source><translation>Mittel = Σ über Workloads (GPU-Stunden im betrachteten Zeitraum) ÷ {hours} h</translation></message>
   <message><source>Shared hourly by GPU time; recent hours count more.</source><translation>Stündlich nach GPU-Zeit verteilt; neuere Stunden zählen mehr.</translation></message>
   <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation>Karte = Σ über Stunden (Anteil an Verträgen und Bestellungen)</translation></message>
   <message><source>Idle contracts</source><translation>Leerlauf</translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation>Leerlauf = Vertragskosten − Anteil der Workloads</translation></message>
-  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation>Er nutzt {gpus} Vertrags-GPUs seines Clusters über der stärksten Stunde des Logs. {apart}</translation></message>
+  <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Nutzt {gpus} Vertrags-GPUs seines Clusters über der stärksten Stunde des Logs. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Kosten = Σ über seine Bestellungen (GPUs × (Preis × Stunden + Vorauszahlung)) + On-Demand-Kosten</translation></message>
   <message><source>Card = Σ over its merged cards</source><translation>Karte = Σ über ihre zusammengeführten Karten</translation></message>
   <message><source>you said so</source><translation>Ihre Angabe</translation></message>
   <message><source>from the log</source><translation>aus dem Log</translation></message>
   <message><source>your rule's confidence</source><translation>Sicherheit Ihrer Regel</translation></message>
-  <message><source>strongest name match, lower if its use disagrees</source><translation>stärkster Namenstreffer, geringer bei abweichender Nutzung</translation></message>
-  <message><source>the class's shape points ÷ all shape points, capped</source><translation>Formpunkte der Klasse ÷ alle Formpunkte, begrenzt</translation></message>
+  <message><source>strongest name match, less if its use disagrees</source><translation>stärkster Namenstreffer, geringer bei abweichender Nutzung</translation></message>
+  <message><source>the class's shape points ÷ all, capped</source><translation>Formpunkte der Klasse ÷ alle, begrenzt</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
   <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
   <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ über die ausgewählten Karten</translation></message>
   <message><source>Selected, {name}</source><translation>Gewählt, {name}</translation></message>
-  <message><source>Selected workloads of this class, in any pool</source><translation>Ausgewählte Workloads dieser Klasse, in jedem Pool</translation></message>
+  <message><source>Selected workloads of this class, any pool</source><translation>Ausgewählte Workloads dieser Klasse, in jedem Pool</translation></message>
   <message><source>GPU-h
 per month</source><translation>GPU-h
 je Monat</translation></message>
@@ -1774,22 +1778,22 @@ je Monat</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Start bis zum Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
-  <message><source>Its cluster's contracts, in hours when they serve it</source><translation>Verträge seines Clusters, in Stunden, in denen sie ihn bedienen</translation></message>
-  <message><source>Orders and on demand, in the remaining hours</source><translation>Bestellungen und On-Demand, in den übrigen Stunden</translation></message>
+  <message><source>Its cluster's contracts while they serve it</source><translation>Verträge seines Clusters, solange sie ihn decken</translation></message>
+  <message><source>Orders and on demand in the other hours</source><translation>Bestellungen und On-Demand, in den übrigen Stunden</translation></message>
   <message><source>All of {pool}</source><translation>{pool} insgesamt</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden pro Stunde</translation></message>
-  <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag bedient ihn.</translation></message>
+  <message><source>No cluster: no existing contract serves it.</source><translation>Ohne Cluster: kein bestehender Vertrag deckt ihn. |</translation></message>
   <message><source>its jobs</source><translation>seine Jobs</translation></message>
   <message><source>The whole run</source><translation>Der ganze Lauf</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = Zeilen − abgelehnte − doppelte − übersprungene, im betrachteten Zeitraum</translation></message>
-  <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Workload: alle Jobs mit gleichem Namen, Eigentümer und Cluster</translation></message>
+  <message><source>Workload: jobs with one name, owner and cluster</source><translation>Workload: alle Jobs mit gleichem Namen, Eigentümer und Cluster</translation></message>
   <message><source>Clusters</source><translation>Cluster</translation></message>
   <message><source>Clusters in the log or contracts</source><translation>Cluster im Log oder in Verträgen</translation></message>
-  <message><source>GPUs = Σ over contracts in force at plan start</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
+  <message><source>GPUs = Σ over contracts running at plan start</source><translation>GPUs = Σ über die bei Planbeginn laufenden Verträge</translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation>erste bis letzte volle Stunde des Logs oder Ihre Wahl</translation></message>
   <message><source>all imported rows, also without GPUs</source><translation>alle importierten Zeilen, auch ohne GPUs</translation></message>
   <message><source>In gaps</source><translation>In Lücken</translation></message>
@@ -1799,20 +1803,20 @@ je Monat</translation></message>
   <message><source>All in: {name}</source><translation>Gesamtpreis: {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Gesamtpreis = Preis + Vorauszahlung ÷ Laufzeit + Extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
-  <message><source>logs in the lookback period; no counts per file</source><translation>Logs im betrachteten Zeitraum; keine Zahlen je Datei</translation></message>
+  <message><source>lookback logs; no counts per file</source><translation>Logs im betrachteten Zeitraum; keine Zahlen je Datei</translation></message>
   <message><source>Window</source><translation>Zeitraum</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs des gesamten Logs</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Als Lücke gilt: {gap_rule}.</translation></message>
   <message><source>the project; counts not stored</source><translation>das Projekt; Zahlen nicht gespeichert</translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Kosten = Σ über seine Workloads (genutzte GPU-Stunden × Preis)</translation></message>
-  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation>Bezahlt = Σ über seine Verträge (bezahlte GPU-Stunden × Preis) ÷ Monate des betrachteten Zeitraums</translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Bezahlt = Σ über seine Verträge (bezahlte GPU-Stunden × Preis) ÷ Monate des betrachteten Zeitraums</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
-  <message><source>Σ over its workloads, in the lookback period</source><translation>Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
+  <message><source>Σ over its workloads' lookback hours</source><translation>Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
   <message><source>Contended on {cluster}</source><translation>Über der Kapazität auf {cluster}</translation></message>
   <message><source>, low</source><translation>, niedrig</translation></message>
   <message><source>, high</source><translation>, hoch</translation></message>
   <message><source>the price list</source><translation>die Preisliste</translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation>Preis bei {share} Nutzungszeit</translation></message>
+  <message><source>Rate if used {share} of the time</source><translation>Preis bei {share} Nutzungszeit</translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation>Leere Felder zählen als 0: {names}</translation></message>
   <message><source>the whole log</source><translation>das gesamte Log</translation></message>
   <message><source>not stated</source><translation>nicht angegeben</translation></message>
@@ -1820,8 +1824,8 @@ je Monat</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPUs im Mittel.</translation></message>
   <message><source>hours with demand above contract GPUs</source><translation>Stunden mit Bedarf über den Vertrags-GPUs</translation></message>
   <message><source>Σ over those hours (demand above paid GPUs)</source><translation>Σ über diese Stunden (Bedarf über bezahlten GPUs)</translation></message>
-  <message><source>of which with training and inference</source><translation>davon mit Training und Inferenz</translation></message>
-  <message><source>{hours} hours of the lookback period.</source><translation>{hours} Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>of these with training and inference</source><translation>davon mit Training und Inferenz</translation></message>
+  <message><source>{hours} lookback hours.</source><translation>{hours} Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
@@ -1835,7 +1839,7 @@ je Monat</translation></message>
   <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPUs = Σ über Schichten; On-Demand × Anteil genutzter Stunden</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation>Bezahlte GPU-h = Σ über Schichten (GPUs × bezahlte Stunden eines Monats)</translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours per month)</source><translation>Bezahlte GPU-h = Σ über Schichten (GPUs × bezahlte Stunden eines Monats)</translation></message>
   <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation>Kosten = Σ über Schichten (GPUs × Preis × 730 h)</translation></message>
   <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation>{title} = Σ über Schichten des ersten Monats und GPUs im Leerlauf</translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation>{title} = Σ über Pools und bestehende GPUs im Leerlauf in dieser Stunde</translation></message>
@@ -1853,9 +1857,9 @@ $ per month</source><translation>Wert
 $ je Monat</translation></message>
   <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
   <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
-  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation>GPUs = ungedeckte GPU-Stunden ÷ Stunden des Monats</translation></message>
-  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
-  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation>Genutzt = genutzte ÷ bezahlte GPU-Stunden; eine Schicht deckt Bedarf über den unteren Schichten</translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPUs = ungedeckte GPU-Stunden ÷ Stunden des Monats</translation></message>
+  <message><source>mean GPUs of demand, at most those paid</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation>Genutzt = genutzte ÷ bezahlte GPU-Stunden; eine Schicht deckt Bedarf über den unteren Schichten</translation></message>
   <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>seine Verträge, nach GPU-Zeit</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
@@ -1863,12 +1867,12 @@ $ je Monat</translation></message>
   <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über die Schichten</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = die stärkste Stunde des Pools in 12 Monaten</translation></message>
-  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation>{month} des Plans, wie Stunde {hour} des betrachteten Zeitraums, mit PUE.</translation></message>
+  <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation>{month} des Plans, wie Stunde {hour} des betrachteten Zeitraums, mit PUE.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Ungedeckte GPU-Stunden</translation></message>
-  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation>Kein Betrag des Plans enthält sie. Vergleiche mit anderer Arbeit sind unbekannt.</translation></message>
+  <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>In keinem Betrag des Plans. Vergleiche mit anderer Arbeit sind unbekannt.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Enthält auf Spot verlorene Arbeit.</translation></message>
-  <message><source>Months run to the contract's end or, if none, its notice.</source><translation>Monate laufen bis zum Ende des Vertrags, sonst bis zum Ablauf der Kündigungsfrist.</translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Monate laufen bis zum Ende des Vertrags, sonst bis zum Ablauf der Kündigungsfrist.</translation></message>
   <message><source>idle GPU-hours without training × rate</source><translation>Leerlauf-GPU-Stunden ohne Training × Preis</translation></message>
   <message><source>idle GPU-hours with training × rate</source><translation>Leerlauf-GPU-Stunden mit Training × Preis</translation></message>
   <message><source>Rate
@@ -1883,10 +1887,10 @@ left</source><translation>Monate
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ über Cluster ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Überlauf = GPU-Stunden über der Vertragskapazität × niedrigster passender On-Demand-Preis</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Vertragskosten + Überlauf On-Demand)</translation></message>
-  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Ausgaben = 730 ÷ Stunden des betrachteten Zeitraums × (Vertragskosten + Überlauf On-Demand)</translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Kosten = Σ über Stunden (Anteil nach GPU-Zeit an den Kosten seines GPU-Modells auf dem Cluster)</translation></message>
   <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge ($ × Restmonate) ÷ ihre $ je Monat</translation></message>
   <message><source>contract {name}: from plan start to its end</source><translation>Vertrag {name}: vom Planbeginn bis zum Vertragsende</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Volle Restmonate der heute längsten Bindung</translation></message>
   <message><source>Longest commitment today</source><translation>Längste heutige Bindung</translation></message>
@@ -1895,13 +1899,13 @@ left</source><translation>Monate
   <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ über Verträge ({what})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ über Cluster ((1 − U) × Kosten je Monat)</translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Überlauf: zum günstigsten zulässigen On-Demand-Preis. Beendete Verträge zählen für ihre Stunden.</translation></message>
-  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Eine Stunde kostet Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Kosten je Stunde = Vertragsnutzung + Überlauf, nach GPU-Zeit verteilt, ohne Leerlauf.</translation></message>
   <message><source> months</source><translation> Monate</translation></message>
   <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
   <message><source>the contracts: none</source><translation>die Verträge: keine</translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Summe = Σ über Lecks (GPU-Stunden, die kein früheres Leck zählt)</translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ über die Verträge hinter dem Leck</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Summe = Σ über Lecks (noch nicht gezählte GPU-Stunden)</translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ über die Workloads des Lecks</translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ über die Verträge des Lecks</translation></message>
   <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden in Stunden ohne Training.</translation></message>
@@ -1911,11 +1915,11 @@ left</source><translation>Monate
   <message><source>On average
 $ per GPU-h</source><translation>Mittelwert
 $ je GPU-h</translation></message>
-  <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ je Monat = {formula} ÷ Monate im betrachteten Zeitraum</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im betrachteten Zeitraum</translation></message>
   <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation>So gerundet, dass die Summe der Teile das Leck ergibt</translation></message>
-  <message><source>the job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation>das Job-Log: GPU-Stunden unter dieser Regel</translation></message>
   <message><source>paid and idle</source><translation>bezahlt und im Leerlauf</translation></message>
   <message><source>Hours without
 training</source><translation>Stunden ohne
@@ -1934,24 +1938,24 @@ im betrachteten Zeitraum</translation></message>
   <message><source>Metered, by contract</source><translation>Gemessen, je Vertrag</translation></message>
   <message><source>Bill to stranded</source><translation>Von der Rechnung zum Brachliegenden</translation></message>
   <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
-  <message><source>The plan contains none of it.</source><translation>Im Plan ist davon nichts enthalten.</translation></message>
+  <message><source>Not in the plan.</source><translation>Nicht im Plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ über Schichten (GPUs × Preis × bezahlte Stunden im nächsten Monat) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
   <message><source>worth it now</source><translation>lohnt sich jetzt</translation></message>
   <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
   <message><source>not available sooner</source><translation>nicht früher verfügbar</translation></message>
   <message><source>worth it from then on</source><translation>lohnt sich ab dann</translation></message>
-  <message><source>serves until the built-to-order GPUs start</source><translation>deckt den Bedarf bis zum Start der auf Bestellung gebauten GPUs</translation></message>
+  <message><source>bridges until the built-to-order GPUs start</source><translation>überbrückt, bis die auf Bestellung gebauten GPUs starten</translation></message>
   <message><source>another one ends then</source><translation>dann endet ein weiterer</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>ordered only if demand lasts; only expected months count it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur erwartete Monate zählen sie</translation></message>
-  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation>Bestellung nur, wenn der Bedarf anhält; nur in den erwarteten Monaten enthalten</translation></message>
+  <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Laufzeit {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Bis {day} erneut bestellt.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Angebot {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>Jetzt abschließen</translation></message>
-  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation>Jetzt bestellen = Σ über fällige Bestellungen des ersten Monats (GPUs × Preis × Stunden eines Monats)</translation></message>
-  <message><source>{usd} is due with the order, the rest monthly.</source><translation>{usd} ist mit der Bestellung fällig, der Rest monatlich.</translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation>Jetzt bestellen = Σ über fällige Bestellungen des ersten Monats (GPUs × Preis × Stunden eines Monats)</translation></message>
+  <message><source>{usd} is due at order, the rest monthly.</source><translation>{usd} ist mit der Bestellung fällig, der Rest monatlich.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Gesamtverpflichtung der jetzt fälligen Bestellungen</translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Gesamtverpflichtung = Σ über fällige Bestellungen (GPUs × (Stunden der Laufzeit × Preis + Vorauszahlung))</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
@@ -1966,14 +1970,14 @@ im betrachteten Zeitraum</translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} pro Stunde für {term}, {row}</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Der Preis enthält {upfront} $ Vorauszahlung je GPU, auf die Laufzeit verteilt.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} ist beim Kauf fällig; der Preis verteilt es auf die Lebensdauer, abzüglich Restwert.</translation></message>
-  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Sie deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht sie den Plan am günstigsten.</translation></message>
+  <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Deckt On-Demand-Nutzung von {models}, den größten Rabatt zuerst; ungenutzte Dollar werden bezahlt. Von den geprüften Beträgen macht dieser den Plan am günstigsten.</translation></message>
   <message><source>over whole terms</source><translation>über volle Laufzeiten</translation></message>
-  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Der Vertrag hat keinen Preis, ist aber nicht kostenlos: Angebot anfordern.</translation></message>
+  <message><source>Contract without a rate, but not free: ask for a quote.</source><translation>Vertrag ohne Preis, aber nicht kostenlos: Angebot anfordern.</translation></message>
   <message><source>the contracts' file</source><translation>die Vertragsdatei</translation></message>
-  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation>Verträge, die bei Planbeginn laufen; das Audit zählt die Stunden, die jeder lief.</translation></message>
+  <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation>Verträge bei Planbeginn; das Audit zählt gelaufene Stunden.</translation></message>
   <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
-  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Neue Bestellungen = Σ über neue Bindungen (GPUs × Preis × Stunden im nächsten Monat ab Beginn)</translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation>Neue Bestellungen = Σ über neue Bindungen (GPUs × Preis × Stunden im nächsten Monat ab Beginn)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>On-Demand = Σ (mittlere GPUs über den Schichten × Preis × 730 h)</translation></message>
   <message><source>commitment</source><translation>Bindung</translation></message>
   <message><source>$ per hour, offer {offer_id}</source><translation>$ pro Stunde, Angebot {offer_id}</translation></message>
@@ -1983,82 +1987,82 @@ the term</source><translation>$ über
 die Laufzeit</translation></message>
   <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Beide stündlich: gebundene GPUs, genutzt oder nicht, übriger Bedarf On-Demand.</translation></message>
-  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum zeigt er die Jobs einer Zahl</translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>Audit dieses Monats; als betrachteter Zeitraum gesetzt, zeigt es die Jobs einer Zahl</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award without this quote, all else unchanged.</source><translation>Die Vergabe wird ohne dieses Angebot neu berechnet; alles andere bleibt gleich.</translation></message>
+  <message><source>The award recalculated without it.</source><translation>Die Vergabe, ohne dieses Angebot neu berechnet.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = der höchste Preis, zu dem der Plan es noch bestellt</translation></message>
   <message><source>as planned</source><translation>wie geplant</translation></message>
-  <message><source>with as many GPU-hours as came</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>in den Stunden und Clustern, in denen sie anfielen</translation></message>
+  <message><source>with the actual GPU-hours</source><translation>mit den tatsächlichen GPU-Stunden</translation></message>
+  <message><source>in their actual hours and clusters</source><translation>in den tatsächlichen Stunden und Clustern</translation></message>
   <message><source>with the orders placed</source><translation>mit den erteilten Bestellungen</translation></message>
-  <message><source>at the rates that were paid</source><translation>zu den gezahlten Preisen</translation></message>
-  <message><source>as the bill has it</source><translation>laut Rechnung</translation></message>
-  <message><source>in the log of the plan</source><translation>im Log des Plans</translation></message>
-  <message><source>in the log that came</source><translation>im Ist-Log</translation></message>
+  <message><source>at paid rates</source><translation>zu den gezahlten Preisen</translation></message>
+  <message><source>as billed</source><translation>laut Rechnung</translation></message>
+  <message><source>in the plan's log</source><translation>im Log des Plans</translation></message>
+  <message><source>in the later log</source><translation>im späteren Log</translation></message>
   <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
   <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ über GPU-Modelle ((tatsächliche − geplante GPU-h) × geplanter Preis)</translation></message>
   <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ über geloggte Stunden</translation></message>
   <message><source>the contract</source><translation>der Vertrag</translation></message>
-  <message><source>its end in the plan, otherwise the end of its notice</source><translation>Ende laut Plan, sonst Ablauf der Kündigungsfrist</translation></message>
-  <message><source>upfront and setup payments on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
+  <message><source>its end in the plan, or after notice</source><translation>Ende laut Plan oder nach Kündigung</translation></message>
+  <message><source>upfront and setup on the order day</source><translation>Vorauszahlungen und Einrichtung, am Tag der Bestellung</translation></message>
   <message><source>contracts, orders and use of its hours</source><translation>Verträge, Bestellungen und Nutzung seiner Stunden</translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation>Verbleibende Verpflichtung = Σ über laufende Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>jobs eligible and started in the lookback period</source><translation>im betrachteten Zeitraum startbereite und gestartete Jobs</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>heute, Plan, Ziel und Größen von mittlerer bis höchster Nutzung</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>Jobs, die größer sind als alle GPUs oder am Ende des Logs warten</translation></message>
-  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu heute günstigsten Preisen</translation></message>
-  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation>Σ über Jobs (GPUs × Wartezeit im betrachteten Zeitraum)</translation></message>
-  <message><source>most GPUs waited for at a time</source><translation>die größte Zahl von GPUs, auf die gleichzeitig gewartet wurde</translation></message>
+  <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mittlerer Monat auf eigenen GPUs, zu den heute günstigsten Preisen |</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>|</translation></message>
+  <message><source>most GPUs waited for at a time</source><translation>höchste Zahl gleichzeitig erwarteter GPUs |</translation></message>
   <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>Stunden, in denen ein Cluster dieser Jobs seine Verträge überschritt</translation></message>
-  <message><source>Σ over offers of jobs whose patience ended</source><translation>Σ über Angebote für Jobs, deren Geduld endete</translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ über Angebote der Jobs, die auf On-Demand wechselten</translation></message>
   <message><source> signed, </source><translation> unterschrieben, </translation></message>
   <message><source> not</source><translation> nicht</translation></message>
-  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation>Der Plan wird je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Je Preis neu berechnet, sonst unverändert; Bestellungen von 12 Monaten zählen.</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
-  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation>Mindestens {percent} % der Jobs warten höchstens so lange: Job {place} von {jobs}, nach Wartezeit sortiert</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Mindestens {percent} % der Jobs warten höchstens so lange: Job {place} von {jobs} nach Wartezeit</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>as quoted</source><translation>wie angeboten</translation></message>
   <message><source>tried</source><translation>geprüft</translation></message>
   <message><source>offers without a provider</source><translation>Angebote ohne Anbieter</translation></message>
-  <message><source>By the log at least</source><translation>Laut Log mindestens</translation></message>
-  <message><source>By the log at most</source><translation>Laut Log höchstens</translation></message>
+  <message><source>At least, by the log</source><translation>Laut Log mindestens</translation></message>
+  <message><source>At most, by the log</source><translation>Laut Log höchstens</translation></message>
   <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
   <message><source>signs it</source><translation>unterschreibt es</translation></message>
   <message><source>does not sign it</source><translation>bestellt es nicht</translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation>Σ über seine Verträge (bezahlte GPU-Stunden); Preis = $ ÷ diese GPU-Stunden</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ über seine Verträge (bezahlte GPU-Stunden); Preis = $ ÷ diese GPU-Stunden</translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
   <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
-  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation>Der mittlere von {runs} sortierten Läufen oder das Mittel der zwei mittleren</translation></message>
+  <message><source>Median of {runs} runs</source><translation>Median von {runs} Läufen</translation></message>
   <message><source>its job</source><translation>sein Job</translation></message>
   <message><source>its job, from start to end</source><translation>der Job, von Start bis Ende</translation></message>
   <message><source>idle hours of its GPUs after it</source><translation>die folgenden Stunden mit seinen GPUs im Leerlauf</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden über der Kapazität seines Modells ÷ seine GPUs</translation></message>
-  <message><source>median of completed runs of as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb solcher Stunden</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>Leerlaufkosten seiner Verträge in diesen Stunden</translation></message>
   <message><source>its GPU-hours by contract</source><translation>seine GPU-Stunden je Vertrag</translation></message>
-  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation>monatliche Kosten seiner GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation>monatliche Kosten seiner GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>seine Jobs, gewichtet nach GPU-Zeit</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
   <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Leerlauf nachts = Σ über Workloads (GPU-h nachts und am Wochenende × (1 − Aktivität) × Preis)</translation></message>
   <message><source>At least = Σ over its workloads with known activity</source><translation>Mindestens = Σ über seine Workloads mit bekannter Aktivität</translation></message>
   <message><source>all bills</source><translation>alle Rechnungen</translation></message>
-  <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation>wie eingegeben, oder 1 ÷ Kehrverhältnis</translation></message>
   <message><source>GPU activity of workloads, weighted by GPU time</source><translation>GPU-Aktivität der Workloads, gewichtet nach GPU-Zeit</translation></message>
   <message><source>its cheapest offer, without spot</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe dieser Art im Log</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, On-Demand</translation></message>
-  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} Milliarden Parameter; KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable} ({usable_memory}).</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} Milliarden Parameter; KV-Cache für mindestens {concurrency} Anfragen mit {tokens_per_request} Token oder eine mit {longest_tokens}. Nutzbarer Speicher: {usable} ({usable_memory}).</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>Die Netzlatenz, die keine GPU verkürzt, ist {way_share}. In der Spitze sind {busy_at_peak} der Replikate belegt.</translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Ein Schritt mit {concurrency} parallelen Anfragen, mit Prefill. 80 % der veröffentlichten Messungen hatten das {low}- bis {high}-Fache dieser Geschwindigkeit</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Token pro Sekunde einer {gpu_model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
+  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Token pro Sekunde einer {gpu_model} ÷ einer {against}, beste Formen, {precision}, {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Ersetzt {gpus} {against} zum Preis der Zeilen</translation></message>
   <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} statt {against}</translation></message>
   <message><source>the sites file</source><translation>die Standortdatei</translation></message>
   <message><source>the users file</source><translation>die Nutzerdatei</translation></message>
@@ -2087,7 +2091,7 @@ die Laufzeit</translation></message>
   <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
   <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
   <message><source>, measured</source><translation>, gemessen</translation></message>
-  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Außerhalb der oberen 80 % der Nutzer, nicht im Mittel.</translation></message>
+  <message><source>Beyond the top 80% of users, not in the mean.</source><translation>Jenseits der ersten 80 % der Nutzer, nicht im Mittel. |</translation></message>
   <message><source>Whole replicas, at least one with traffic; {spare} spare</source><translation>Ganze Replikate, mindestens eines mit Verkehr; {spare} als Ersatz</translation></message>
   <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
   <message><source>ms one way</source><translation>ms je Richtung</translation></message>
@@ -2106,8 +2110,8 @@ einfacher Weg</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>Auf {rows} von {legs} Städten entfallen </translation></message>
   <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation>Jede Stadt nutzt den nächsten zulässigen Standort. Latenz: gemessen oder Großkreis-km ÷ {km_per_ms} × {detour} + {fixed_ms}. Bessere Standorte zeigt Platzierung.</translation></message>
-  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
+  <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Jede Stadt nutzt den nächsten zulässigen Standort. Latenz: gemessen oder Großkreis-km ÷ {km_per_ms} × {detour} + {fixed_ms}. Bessere Standorte zeigt Platzierung.</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 Monate = Σ über Monate, zu Bedarf und Preisen jedes Monats</translation></message>
   <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen ($ × (1 − genutzt)) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Mittlere Restlaufzeit = Σ ($ × Restmonate) ÷ $ des Plans je Monat</translation></message>
@@ -2118,7 +2122,7 @@ einfacher Weg</translation></message>
   <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
   <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPUs = Σ über Schichten (GPUs × bezahlter Anteil des nächsten Monats) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation>Zeile = Σ über die Schichten des Pools ($ je Monat × Anteil mit dieser Zahlungsart)</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>|</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Monat = Verträge und Bestellungen für die Stunden ihrer Laufzeit + On-Demand</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Monat = Verträge für ihre Stunden + übriger Bedarf On-Demand, ohne neue Bestellungen</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
@@ -2126,7 +2130,7 @@ einfacher Weg</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
-  <message><source>The plan without this question. See its tab.</source><translation>Der Plan ohne diese Frage. Siehe seinen Tab.</translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation>Der Plan ohne diese Frage: siehe seinen Tab.</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Zum mittleren On-Demand-Preis des Plans im ersten Monat, ohne neue Bindung.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Kosten der Trennung = Pools des Plans − ein Pool je GPU-Modell; beide mit gemeinsamer Volatilität, einem Abgang, ohne Fixierungen</translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ über Endpunkte (bezahlte Kosten − günstigstes passendes Angebot), bei gleicher Laufzeit</translation></message>
@@ -2135,7 +2139,7 @@ einfacher Weg</translation></message>
   <message><source>the plan: no new orders</source><translation>der Plan: keine neuen Bestellungen</translation></message>
   <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn}; P10 und P90 grenzen das unterste und oberste Zehntel der Monatskosten ab</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn}; 10 % liegen unter P10, 10 % über P90</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
@@ -2144,11 +2148,11 @@ einfacher Weg</translation></message>
   <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Mittel = Σ über Monate (Leerlaufkosten von Verträgen und neuen Bindungen) ÷ Monate</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Kosten bei Weiterlaufen von {subject}</translation></message>
   <message><source>Idle {subject} besides orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
-  <message><source>Cost = GPUs × rate × hours until its end</source><translation>Kosten = GPUs × Preis × Stunden bis zum Ende</translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Kosten = GPUs × Preis × Stunden bis zum Ende</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Preis × 730 h</translation></message>
   <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
   <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
-  <message><source>the log at next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, heutige Verträge</translation></message>
   <message><source>the plan with all work where it runs today, without spot</source><translation>der Plan mit aller Arbeit, wo sie heute läuft, ohne Spot</translation></message>
   <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>der Plan ohne sie, mit den früheren Einsparungen</translation></message>
@@ -2162,8 +2166,8 @@ $ je Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>On-Demand: ohne Bindung</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Minus: mean GPUs used by the plan</source><translation>Minus: im Plan genutzte GPUs, Mittel</translation></message>
-  <message><source>This plan contains none of it.</source><translation>In diesem Plan ist davon nichts enthalten.</translation></message>
+  <message><source>Minus: mean GPUs in the plan</source><translation>Minus: im Plan genutzte GPUs, Mittel</translation></message>
+  <message><source>Not in this plan.</source><translation>Nicht in diesem Plan.</translation></message>
   <message><source>Share of
 the layer</source><translation>Anteil der
 Schicht</translation></message>
@@ -2171,17 +2175,17 @@ Schicht</translation></message>
 this line</source><translation>$ dieser
 Zeile</translation></message>
   <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
-  <message><source>in a month of 730 h</source><translation>in einem Monat mit 730 h</translation></message>
+  <message><source>per 730-h month</source><translation>in einem Monat mit 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Spätere Bestellungen kosten um den angenommenen Preisverfall weniger.</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Training mit Inferenz, Stunden über der Kapazität</translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation>P10: 1 von 10 Ziehungen kostet weniger</translation></message>
-  <message><source>P50: half of the draws cost less</source><translation>P50: Die Hälfte der Ziehungen kostet weniger</translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation>P90: 1 von 10 Ziehungen kostet mehr</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10: 10 % der Ziehungen kosten weniger</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50: 50 % der Ziehungen kosten weniger</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90: 10 % der Ziehungen kosten mehr</translation></message>
   <message><source> is P10, </source><translation> ist P10, </translation></message>
   <message><source>mean idle GPUs</source><translation>mittlere GPUs im Leerlauf</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>mittlerer Preis weiterlaufender Verträge</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
-  <message><source>An input, as it was read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation>Bestellungen des Plans, für die Stunden ihrer Laufzeit</translation></message>
+  <message><source>An input, as read</source><translation>Ein Eingabewert, wie gelesen</translation></message>
   <message><source>$ per
 month</source><translation>$ je
 Monat</translation></message>
@@ -2189,38 +2193,38 @@ Monat</translation></message>
 GPU-h</source><translation>$ je
 GPU-h</translation></message>
   <message><source>Count</source><translation>Anzahl</translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
+  <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, bei {exchange} {code} je Einheit</translation></message>
   <message><source>, from {source}</source><translation>, aus {source}</translation></message>
   <message><source>as you said</source><translation>wie von Ihnen angegeben</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ von {each} Zeilen = </translation></message>
   <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Mehr als mit Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>Rounded so that figures add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2.</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>So gerundet, dass die Summe stimmt; Abweichung bis 2. |</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan zu Preisen „{name}“</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu Preisen „{name}“</translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Nichts tun = bestehende Verträge + übriger Bedarf On-Demand, keine neue Bindung</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>12 Monate nur mit {name}</translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Verträge + seine Bestellungen und On-Demand + geplante Kosten der GPUs, die er nicht verkauft</translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Bezahlt = Σ über 730-h-Monate (bisherige Bestellungen + übriger Bedarf zu seinem Preis)</translation></message>
   <message><source>in all months</source><translation>über alle Monate</translation></message>
   <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
-  <message><source>Difference = paid with this setting − paid with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation>Differenz = mit dieser Einstellung bezahlt − mit der aktuellen bezahlt</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>GPU-Stunden je Monat = Σ über verschobene Workloads</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Änderung = − heutige Leerlaufkosten</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Änderung = Leerlaufkosten des Plans</translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation>Änderung = Kosten der Workloads des Pools im Plan − heute</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Neu berechnet zu diesen Preisen. On-Demand-GPUs sind Stundenmittel.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>der Plan zu Preisen „{scope}“</translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Preis zählen</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Angebote ohne {scope}-Preis, zum mittleren Preis gezählt</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, zu Preisen „{scope}“</translation></message>
-  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPUs mit so viel Nutzung, dass diese Laufzeit zu diesen Preisen jede kürzere schlägt</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
-  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>Erwartete $ = Verträge + jetzige Bestellungen jedes Pools, dann die Strategie mit bekannten Preisen, {where}</translation></message>
   <message><source>$ of
 the month</source><translation>$ des
 Monats</translation></message>
@@ -2234,7 +2238,7 @@ Monats</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzte Bindungen</translation></message>
   <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
   <message><source>Other</source><translation>Sonstiges</translation></message>
-  <message><source>Other = cost of no workload and no idle GPU</source><translation>Sonstiges = weder Kosten eines Workloads noch einer GPU im Leerlauf</translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation>Sonstiges = Kosten weder von Workloads noch von GPUs im Leerlauf</translation></message>
   <message><source>{term} term, used part</source><translation>Laufzeit {term}, genutzter Teil</translation></message>
   <message><source>on demand, {by_use}</source><translation>On-Demand, {by_use}</translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
@@ -2243,11 +2247,11 @@ Monats</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Bestehende Verträge, ohnehin bezahlt</translation></message>
   <message><source>Its worst path.</source><translation>Sein schlechtester Pfad.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, im Verhältnis zur Rückschau</translation></message>
+  <message><source>Paid ÷ hindsight</source><translation>Bezahlt ÷ Rückschau</translation></message>
   <message><source>Less: hindsight itself</source><translation>Minus: die Rückschau selbst</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>Von {first} zu {plan}. Jeder Schritt enthält alle Änderungen darüber; in anderer Reihenfolge bleibt nur die Summe gleich.</translation></message>
   <message><source>Minus: idle cost today</source><translation>Minus: heutige Leerlaufkosten</translation></message>
   <message><source>Less: today</source><translation>Weniger: heute</translation></message>
   <message><source>And idle cost today</source><translation>Plus: Leerlaufkosten heute</translation></message>
@@ -2257,7 +2261,7 @@ Monats</translation></message>
   <message><source>This term is not bought at these rates.</source><translation>Diese Laufzeit wird zu diesen Preisen nicht gekauft.</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Besser ist ein Anfrage-Log.</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Nimmt jede Woche Verkehr und Token der Auslegung an. Ein Anfrage-Log ist genauer. |</translation></message>
   <message><source>in the lookback period</source><translation>im betrachteten Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Kosten = Σ über Verträge seines Clusters (bediente GPU-Stunden × Preis)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Kosten = Σ über Wochenstunden (GPU-Stunden × Preis)</translation></message>
@@ -2268,26 +2272,26 @@ Monats</translation></message>
   <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>Planmonat 12: ungedeckter Bedarf, in keinem Betrag des Plans</translation></message>
-  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht.</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Monat 12 des Plans bei gleichbleibender Anzahl wie im {month}.</translation></message>
+  <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Prüfungen nennt den Grund. Die Ausgaben enthalten ihre Deckung nicht. |</translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Planmonat 12 (730 h), mit der Anzahl vom {month}.</translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Die Läufe; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
   <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volumen = Σ über Workloads (zusätzliche GPU-Stunden × frühere Kosten je genutzter GPU-Stunde)</translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation>Effizienz = spätere Nutzung × Änderung von (bezahlt ÷ genutzt) × früherer Preis, je Vertrag</translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation>Preis = später bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Effizienz = spätere Nutzung × Änderung von (bezahlt ÷ genutzt) × früherer Preis, je Vertrag</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Preis = später bezahlte GPU-Stunden × Preisänderung, je Vertrag</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Stündlich teilen sich Workloads die Verträge nach GPU-Modell und GPU-Zeit, ohne Leerlauf.</translation></message>
   <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
-  <message><source>Traffic is unknown. Import it from a file.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation>Verkehr unbekannt. Aus einer Datei importieren.</translation></message>
   <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (GPU-Stunden × Preis ÷ Auslastung)</translation></message>
   <message><source>an unknown rate</source><translation>ein unbekannter Preis</translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Anteiliger Leerlauf = Σ (Leerlaufkosten × Gewicht) ÷ Σ Gewichte</translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation>Kosten des Plans in Monat 12, siehe Heute bis Plan</translation></message>
   <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>das Audit: {hours} Stunden des Monats, Verträge und Überlauf</translation></message>
-  <message><source>The count is spread evenly over the month.</source><translation>Als wäre die Anzahl gleichmäßig über die Stunden des Monats verteilt.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Monat 12 des Plans mit seiner Anzahl.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Die Anzahl ist gleichmäßig über den Monat verteilt.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Planmonat 12 (730 h), mit seiner Anzahl.</translation></message>
   <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Abstände in Tagen, kürzeste zuerst: {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen Starts; ein Lauf endet nach {hours} h ohne GPU-Zeit</translation></message>
@@ -2295,7 +2299,7 @@ Monats</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
   <message><source> before</source><translation> vorher</translation></message>
   <message><source> after</source><translation> nachher</translation></message>
-  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Stündlich teilen sich die Workloads eines GPU-Modells im Cluster die Verträge nach GPU-Zeit.</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>Die Hälfte der Abstände zwischen Starts ist kürzer.</translation></message>
   <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (GPU-Stunden × Preis)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
@@ -2327,8 +2331,8 @@ $ je Monat</translation></message>
   <message><source>Hours without training on {name}</source><translation>Stunden ohne Training auf {name}</translation></message>
   <message><source>Hours without training = all hours − hours with a training job</source><translation>Stunden ohne Training = alle Stunden − Stunden mit einem Trainings-Job</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Als Training gezählte Workloads auf {name}</translation></message>
-  <message><source>An hour is training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon darin lief</translation></message>
-  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation>GPUs = Σ über Verträge (GPUs × Anteil am betrachteten Zeitraum)</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Eine Stunde zählt als Training, wenn einer davon lief</translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × lookback share)</source><translation>GPUs = Σ über Verträge (GPUs × Anteil am betrachteten Zeitraum)</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Leerlaufkosten aller Verträge</translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Leerlaufkosten = Σ über Verträge ((bezahlte − genutzte GPU-Stunden) × Preis)</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
@@ -2339,7 +2343,7 @@ $ je Monat</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Verträge zählen für ihre Stunden.</translation></message>
   <message><source>all clusters</source><translation>alle Cluster</translation></message>
-  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt.</translation></message>
+  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Unbekannt, wenn sie bei einem GPU-Job des Clusters fehlt. |</translation></message>
   <message><source>With
 training</source><translation>Mit
 Training</translation></message>
@@ -2347,17 +2351,17 @@ Training</translation></message>
 training</source><translation>Ohne
 Training</translation></message>
   <message><source>h in the lookback period</source><translation>h im betrachteten Zeitraum</translation></message>
-  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Eine Karte in einen anderen Pool zu verschieben ändert die Vergangenheit nicht.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Nach Tag, UTC. Karten zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
-  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation>Stunden der Workloads überschneiden sich; ihre Summe ist nicht Stunden mit Training.</translation></message>
+  <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Stunden der Workloads überschneiden sich: ihre Summe übersteigt die Stunden mit Training.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
   <message><source>of {rows}</source><translation>von {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Break-even = bezahlter Preis ÷ günstigster On-Demand-Preis.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
-  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann nach Preis; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
+  <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Stündlich gelten gebundene Verträge zuerst, dann der günstigste; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. Andere Jobs liefen woanders.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>günstigster passender On-Demand-Preis: {offer}</translation></message>
-  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Überlauf lief auf GPUs ohne Vertrag und zählt nicht als genutzt.</translation></message>
+  <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>|</translation></message>
   <message><source>GPU-h ×
 activity</source><translation>GPU-h ×
 Aktivität</translation></message>
@@ -2372,17 +2376,17 @@ GPU-h</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle, im betrachteten Zeitraum</translation></message>
+  <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle, im betrachteten Zeitraum</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
   <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation>Kosten = zugeteilte GPU-Stunden + Überlauf, ohne Leerlauf</translation></message>
   <message><source>does not fit</source><translation>passt nicht</translation></message>
   <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität), {assumed} ohne Aktivitätsdaten, {idle} im Leerlauf. Nennleistung: {rated}</translation></message>
+  <message><source>Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Pro Stunde: Nennleistung × ({idle} + {rest} × Aktivität), {assumed} ohne Aktivitätsdaten, {idle} im Leerlauf. Nennleistung: {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Workloads dieser Klasse, nach Ihrer Wahl, Label, Regel oder Punktwert</translation></message>
   <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation>Jobs = Σ über seine Workloads, im betrachteten Zeitraum</translation></message>
-  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation>GPU-Stunden = Σ über Jobs seiner Workloads (GPUs × Stunden im betrachteten Zeitraum)</translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)</source><translation>GPU-Stunden = Σ über Jobs seiner Workloads (GPUs × Stunden im betrachteten Zeitraum)</translation></message>
   <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation>Kosten = Σ über seine Workloads (bediente Stunden und Überlauf)</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
   <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
@@ -2391,19 +2395,19 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
   <message><source>Why</source><translation>Warum</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is that of its worst-met need</source><translation>Die Eignung eines Workloads ist die der am schlechtesten erfüllten Anforderung</translation></message>
+  <message><source>A workload's fit is its worst-met need's</source><translation>Die Eignung eines Workloads ist die seiner am schlechtesten erfüllten Anforderung |</translation></message>
   <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
-  <message><source>Step time here ÷ on its network</source><translation>Sekunden je Schritt hier ÷ im heutigen Netz</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Schrittzeit hier ÷ im eigenen Netz</translation></message>
   <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
   <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>mittlere bezahlte $ je GPU-Stunde</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ über die Verträge und den Überlauf</translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Anforderungen: Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Sie sind abgeleitet oder von Ihnen gesetzt. Der Bereich Hardware-Eignung zeigt jeweils die Quelle.</translation></message>
+  <message><source>The hour from {hour} UTC. </source><translation>Die Stunde ab {hour} UTC. </translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Anforderungen: Speicher, Netz, Bare Metal, Teilung, Laufzeit. Quellen: Hardware-Eignung.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>aus Modell, GPUs, Netz und veröffentlichten Messungen</translation></message>
   <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Arbeit, die auf das Netz wartet.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>Der ganze Schritt wird skaliert: eine Obergrenze für Netzwartezeiten.</translation></message>
   <message><source>Longest run</source><translation>Längster Lauf</translation></message>
   <message><source>Hours = logged hours × step time here ÷ on its network</source><translation>Stunden = geloggte Stunden × Schrittzeit hier ÷ im eigenen Netz</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
@@ -2412,8 +2416,8 @@ GPU-h</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = Stunden × GPUs × Preis</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h je Monat</translation></message>
   <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation>GPU-h = geloggte GPU-h × Schrittzeit hier ÷ im eigenen Netz</translation></message>
-  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = heutige Kosten × Sekunden je Schritt hier ÷ Sekunden je Schritt im heutigen Netz</translation></message>
-  <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (aus der Nennleistung der GPU)</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = heutige Kosten × Schrittzeit hier ÷ im eigenen Netz</translation></message>
+  <message><source>{model} {kw} kW (from rated power)</source><translation>{model} {kw} kW (aus der Nennleistung der GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
   <message><source>nothing amiss</source><translation>nichts auffällig</translation></message>
@@ -2422,7 +2426,7 @@ GPU-h</translation></message>
   <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
   <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
   <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
-  <message><source>At the rate in the plan</source><translation>Zum Preis im Plan</translation></message>
+  <message><source>At the plan's rate</source><translation>Zum Preis im Plan</translation></message>
   <message><source>Saves against the plan's rate</source><translation>Ersparnis gegenüber dem Preis im Plan</translation></message>
   <message><source>Margin</source><translation>Spielraum</translation></message>
   <message><source>Margin of the rate</source><translation>Preisspielraum</translation></message>
@@ -2430,29 +2434,27 @@ GPU-h</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
   <message><source>rate in the plan</source><translation>Preis im Plan</translation></message>
   <message><source>prepaid</source><translation>Vorausbezahltes</translation></message>
-  <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
+  <message><source>Against the plan</source><translation>Verglichen mit dem Plan</translation></message>
   <message><source>Award with it</source><translation>Vergabe damit</translation></message>
   <message><source>Award without it</source><translation>Vergabe ohne es</translation></message>
-  <message><source>Award if taken as quoted</source><translation>Vergabe, wie angeboten</translation></message>
-  <message><source>Worth signing up to</source><translation>Bestellung lohnt bis</translation></message>
+  <message><source>Award as quoted</source><translation>Vergabe, wie angeboten</translation></message>
+  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>Far from the market</source><translation>Weit vom Marktpreis</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Ohne es haben manche GPUs kein anderes Angebot</translation></message>
   <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
-  <message><source>Awarded in all</source><translation>Vergabe insgesamt</translation></message>
+  <message><source>Total awarded</source><translation>Vergabe insgesamt</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
   <message><source>rate quoted</source><translation>angebotener Preis</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: den Preis in „Preise“ eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
-  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Der Marktpreis liegt unter einem Viertel oder über dem Vierfachen dieses Preises.</translation></message>
-  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Angenommene Unterbrechungen eines Spot-Knotens. Young 1974, Daly 2006.</translation></message>
+  <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation>Angenommene Unterbrechungen je Spot-Knoten. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation>geplanter ÷ geloggter Bedarf des Pools</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
   <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
-  <message><source>Cost of all</source><translation>Gesamtkosten</translation></message>
-  <message><source>Shared by GPU-hours of the lookback period.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation>Aufgeteilt nach GPU-Stunden des betrachteten Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
   <message><source>hours between node interruptions</source><translation>Stunden zwischen Knotenunterbrechungen</translation></message>
   <message><source>nodes of its widest job</source><translation>Knoten des Jobs mit den meisten Knoten</translation></message>
@@ -2460,18 +2462,18 @@ GPU-h</translation></message>
   <message><source>hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>hours to restart</source><translation>Stunden für den Neustart</translation></message>
   <message><source>hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
-  <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
+  <message><source>lookback cost</source><translation>Kosten im betrachteten Zeitraum</translation></message>
   <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
-  <message><source>total cost</source><translation>Kosten von allem</translation></message>
+  <message><source>total cost</source><translation>Gesamtkosten</translation></message>
   <message><source>rate</source><translation>Preis</translation></message>
   <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Verbleibende Verpflichtung, wenn alles endet</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
   <message><source>Cash</source><translation>Zahlungen</translation></message>
-  <message><source>Paid at signing</source><translation>Bei Bestellung bezahlt</translation></message>
+  <message><source>Paid at order</source><translation>Bei Bestellung bezahlt</translation></message>
   <message><source>Present value, paid monthly</source><translation>Barwert bei monatlicher Zahlung</translation></message>
-  <message><source>Pays from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
+  <message><source>Pays off from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
   <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>A contract has no rate. Enter it in Contracts</source><translation>Ein Vertrag hat keinen Preis. In Verträge eintragen</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
@@ -2492,21 +2494,20 @@ GPU-h</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ je genutzter GPU-Stunde</translation></message>
   <message><source>Volume</source><translation>Volumen</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
-  <message><source>GPU-hours more</source><translation>Zusätzliche GPU-Stunden</translation></message>
+  <message><source>Added GPU-hours</source><translation>Zusätzliche GPU-Stunden</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Preis des Plans</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
-  <message><source>Committed in all</source><translation>Insgesamt gebunden</translation></message>
-  <message><source>Used of it</source><translation>Davon genutzt</translation></message>
-  <message><source>Left to pay</source><translation>Noch zu zahlen</translation></message>
-  <message><source>What moved it</source><translation>Einflussfaktoren</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
+  <message><source>Used</source><translation>Genutzt</translation></message>
+  <message><source>Effect</source><translation>Wirkung</translation></message>
   <message><source>paid in the period</source><translation>im Zeitraum bezahlt</translation></message>
   <message><source>hours of the period</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
+  <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>GPU-Stunden unter Vertrag × Preise, genutzt oder nicht, ohne Überlauf.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>Change in used GPU-hours</source><translation>Änderung der genutzten GPU-Stunden</translation></message>
   <message><source>$ per paid GPU-hour</source><translation>$ je bezahlter GPU-Stunde</translation></message>
-  <message><source>More GPU-hours per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
+  <message><source>Added GPU-hours per month</source><translation>Zusätzliche GPU-Stunden je Monat</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>Wachstum der bezahlten GPU-Stunden</translation></message>
   <message><source>its rate</source><translation>sein Preis</translation></message>
   <message><source>Price, $
@@ -2514,7 +2515,7 @@ per month</source><translation>Preis, $
 je Monat</translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Anteil an der Preisänderung des Clusters, nach bezahlten GPU-Stunden</translation></message>
   <message><source>Planned GPU-h</source><translation>Geplante GPU-h</translation></message>
-  <message><source>GPU-h that came</source><translation>Tatsächliche GPU-h</translation></message>
+  <message><source>Actual GPU-h</source><translation>Tatsächliche GPU-h</translation></message>
   <message><source>Planned rate</source><translation>Geplanter Preis</translation></message>
   <message><source>Hours of its life</source><translation>Stunden seiner Laufzeit</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
@@ -2522,7 +2523,7 @@ je Monat</translation></message>
   <message><source>Actual</source><translation>Ist</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
-  <message><source>The recalculated plan</source><translation>Der neu berechnete Plan</translation></message>
+  <message><source>Plan recalculated</source><translation>Plan, neu berechnet</translation></message>
   <message><source>Bought in hindsight</source><translation>Mit Rückschau gekauft</translation></message>
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
@@ -2533,40 +2534,31 @@ per month</source><translation>Effizienz, $
 je Monat</translation></message>
   <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Anteil an der Änderung von bezahlt ÷ genutzt im Cluster, nach Änderung des Leerlaufs</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h im Leerlauf</translation></message>
-  <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
+  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Unbekannt: Ein Preis fehlt. In Verträge eintragen oder Preise importieren.</translation></message>
-  <message><source>Charged</source><translation>Berechnet</translation></message>
-  <message><source>Budget</source><translation>Budget</translation></message>
-  <message><source>Left of the budget</source><translation>Restbudget</translation></message>
+  <message><source>Budget left</source><translation>Restbudget</translation></message>
   <message><source>Charged in the month</source><translation>Im Monat verrechnet</translation></message>
-  <message><source>Counts with</source><translation>Zählt mit</translation></message>
-  <message><source>All count with</source><translation>Gewicht von allen</translation></message>
   <message><source>charge to its team</source><translation>Belastung seines Teams</translation></message>
-  <message><source>GPU-hours of its team</source><translation>GPU-Stunden seines Teams</translation></message>
   <message><source>Share of the workload</source><translation>Anteil des Workloads</translation></message>
   <message><source>budget per month</source><translation>Budget je Monat</translation></message>
-  <message><source>what is charged</source><translation>verrechneter Betrag</translation></message>
-  <message><source>its budget</source><translation>sein Budget</translation></message>
+  <message><source>charged</source><translation>verrechnet</translation></message>
+  <message><source>budget</source><translation>Budget</translation></message>
   <message><source>No budget is set.</source><translation>Kein Budget gesetzt.</translation></message>
   <message><source>Left</source><translation>Übrig</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Kein Budget oder unbekannter Betrag.</translation></message>
-  <message><source>The plan in the month</source><translation>Der Plan in diesem Monat</translation></message>
-  <message><source>Workloads of the team in the plan</source><translation>Workloads des Teams im Plan</translation></message>
+  <message><source>Plan in the month</source><translation>Der Plan in diesem Monat</translation></message>
+  <message><source>The team's workloads in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
-  <message><source>its weight</source><translation>womit er zählt</translation></message>
+  <message><source>its weight</source><translation>sein Gewicht</translation></message>
   <message><source>sum of weights</source><translation>Summe der Gewichte</translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation>GPU-Stunden seines Teams auf dem Cluster</translation></message>
-  <message><source>GPU-h in
-the window</source><translation>GPU-h im
-Zeitraum</translation></message>
-  <message><source>what served it</source><translation>genutzte Kapazität</translation></message>
+  <message><source>direct</source><translation>direkt</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Kosten der von Verträgen bedienten GPU-Zeit, zu deren Preisen.</translation></message>
-  <message><source>its share of idle cost</source><translation>Anteil an den Leerlaufkosten</translation></message>
+  <message><source>shared idle</source><translation>geteilter Leerlauf</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Anteil an den Leerlaufkosten, nach der gewählten Regel.</translation></message>
-  <message><source>what overflowed</source><translation>was überlief</translation></message>
+  <message><source>overflow</source><translation>Überlauf</translation></message>
   <message><source>Allocation; activity is separate.</source><translation>Zuteilung; Aktivität ist getrennt.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Unbekannt: zu wenige Stunden ohne Training (unter 5 % oder unter einer Woche und dem halben Zeitraum).</translation></message>
-  <message><source>Mean GPUs paid</source><translation>Bezahlte GPUs, Mittel</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber inaktiv</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
@@ -2575,15 +2567,11 @@ Zeitraum</translation></message>
   <message><source>activity</source><translation>Aktivität</translation></message>
   <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
   <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
-  <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
-  <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
-  <message><source>Overflow at on-demand rates</source><translation>Überlauf zu On-Demand-Preisen</translation></message>
-  <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
 ohne Training</translation></message>
   <message><source>Utilization in hours without a training job.</source><translation>Auslastung in Stunden ohne Trainings-Job.</translation></message>
-  <message><source>idle share in hours without training</source><translation>Leerlaufanteil in Stunden ohne Training</translation></message>
+  <message><source>idle share without training</source><translation>Leerlaufanteil ohne Training</translation></message>
   <message><source>useful</source><translation>nützlich</translation></message>
   <message><source>cost</source><translation>Kosten</translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation>Monatliche Kosten aller Verträge, genutzt oder nicht</translation></message>
@@ -2597,89 +2585,71 @@ ohne Training</translation></message>
 (Audit-Schätzung)</translation></message>
   <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Σ over clusters ((1 − used share in hours without training) × cost)</source><translation>Σ über Cluster ((1 − genutzter Anteil in Stunden ohne Training) × Kosten)</translation></message>
-  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählen nur diese.</translation></message>
+  <message><source>Treats every hour as one without training; metered counts only those.</source><translation>Behandelt jede Stunde wie eine ohne Training; gemessen zählt nur diese. |</translation></message>
   <message><source>Added by treating every hour as without training; not invoiced</source><translation>Zuwachs, wenn jede Stunde als ohne Training gilt; nicht auf der Rechnung</translation></message>
   <message><source>Idle share of hours without training, applied to every hour.</source><translation>Leerlaufanteil der Stunden ohne Training, auf jede Stunde angewendet.</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Unbekannt: kein Vertrag für diesen Cluster. Einen importieren.</translation></message>
   <message><source>Unknown: some jobs have no activity.</source><translation>Unbekannt: Manche Jobs haben keine Aktivität.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Aktivität zugeteilter GPUs, gewichtet nach GPU-Zeit.</translation></message>
-  <message><source>used GPU-h in hours without training</source><translation>genutzte GPU-h in Stunden ohne Training</translation></message>
-  <message><source>paid GPU-h in hours without training</source><translation>bezahlte GPU-h in Stunden ohne Training</translation></message>
+  <message><source>used without training</source><translation>genutzt ohne Training</translation></message>
+  <message><source>paid without training</source><translation>bezahlt ohne Training</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>Überlauf zu passenden On-Demand-Preisen</translation></message>
-  <message><source>idle GPU-h without training × rate</source><translation>Leerlauf-GPU-h ohne Training × Preis</translation></message>
+  <message><source>idle cost without training</source><translation>Leerlaufkosten ohne Training</translation></message>
   <message><source>Paid, used or not. </source><translation>Bezahlt, genutzt oder nicht. </translation></message>
   <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Mit den zugeteilten Kosten und den Leerlaufkosten während des Trainings ergibt es die Rechnung. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Getrennt von den bezahlten Kosten, nie darin enthalten. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Nicht brachliegend: Das Training kann die freien GPUs brauchen. </translation></message>
-  <message><source>Unknown power of the GPU model</source><translation>Unbekannte Leistung des GPU-Modells</translation></message>
+  <message><source>Power of the GPU model unknown</source><translation>Leistung des GPU-Modells unbekannt |</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Kein Netzfaktor. grid_kg_co2_per_kwh zu Verträgen oder Standorten ergänzen</translation></message>
-  <message><source>Drawn in use</source><translation>Verbrauch in Betrieb</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
   <message><source>Energy</source><translation>Energie</translation></message>
   <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
-  <message><source>GPU-hours in use</source><translation>Genutzte GPU-Stunden</translation></message>
-  <message><source>GPU-hours paid and idle</source><translation>GPU-Stunden bezahlt und im Leerlauf</translation></message>
-  <message><source>Rated power</source><translation>Nennleistung</translation></message>
-  <message><source>GPU time with activity</source><translation>GPU-Zeit mit Aktivität</translation></message>
-  <message><source>Activity where measured</source><translation>Aktivität, wo gemessen</translation></message>
-  <message><source>Drawn idle</source><translation>Bezug im Leerlauf</translation></message>
-  <message><source>Drawn without activity data</source><translation>Verbrauch ohne Aktivitätsdaten</translation></message>
-  <message><source>Grid factor</source><translation>Netzfaktor</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>davon Verbrauch der GPUs</translation></message>
-  <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
   <message><source>GPU-h in use</source><translation>genutzte GPU-h</translation></message>
-  <message><source>GPU-h paid, idle</source><translation>GPU-h bezahlt, im Leerlauf</translation></message>
-  <message><source>rated kW of a GPU</source><translation>Nenn-kW einer GPU</translation></message>
+  <message><source>kW of its GPUs</source><translation>kW seiner GPUs</translation></message>
+  <message><source>share of rated power drawn</source><translation>Anteil der Nennleistung in Betrieb</translation></message>
+  <message><source>rated power</source><translation>Nennleistung</translation></message>
   <message><source>share with activity</source><translation>Anteil mit Aktivität</translation></message>
   <message><source>measured activity</source><translation>gemessene Aktivität</translation></message>
   <message><source>share of rated power when idle</source><translation>Anteil der Nennleistung im Leerlauf</translation></message>
   <message><source>share assumed without activity</source><translation>angenommener Anteil ohne Aktivitätsdaten</translation></message>
-  <message><source>kg CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
-  <message><source>kW of its GPUs</source><translation>kW seiner GPUs</translation></message>
-  <message><source>hours in a month</source><translation>Stunden pro Monat</translation></message>
-  <message><source>Mean rate</source><translation>Mittlerer Preis</translation></message>
+  <message><source>grid factor</source><translation>Netzfaktor</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
   <message><source>Bound</source><translation>Gebunden</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot statt On-Demand</translation></message>
   <message><source>One GPU</source><translation>Eine GPU</translation></message>
-  <message><source>One GPU on demand, always in use</source><translation>Eine GPU On-Demand, immer genutzt</translation></message>
-  <message><source>One GPU, as compared</source><translation>Eine GPU, wie verglichen</translation></message>
+  <message><source>One GPU always on demand</source><translation>Eine GPU, immer On-Demand</translation></message>
   <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
-  <message><source>Busy, mean GPUs</source><translation>Genutzte GPUs, Mittel</translation></message>
-  <message><source>GPUs, mean</source><translation>GPUs, Mittel</translation></message>
   <message><source>paid hours of a month</source><translation>bezahlte Stunden eines Monats</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Genutzte ÷ bezahlte GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Eine Schicht deckt Bedarf über den unteren Schichten.</translation></message>
-  <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
+  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>rate including upfront</source><translation>Preis inklusive Vorauszahlung</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
-  <message><source>Lasting demand and prices</source><translation>Bleibender Bedarf und Preise</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
-  <message><source>one GPU for the term, as compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
+  <message><source>one GPU, as compared</source><translation>eine GPU, wie verglichen</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × Preis, plus Kosten von Abgang und Preisverfall über die Laufzeit.</translation></message>
   <message><source>break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
-  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation>Faustregel: Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand.</translation></message>
-  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation>Eine Faustregel. Die Empfehlung prüft jede Scheibe und jeden Monat des Horizonts.</translation></message>
+  <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Faustregel: Über diesem Anteil genutzter Stunden ist die Laufzeit günstiger als On-Demand.</translation></message>
+  <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Eine Faustregel: Die Empfehlung prüft jede Scheibe und jeden Monat des Horizonts.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPUs der Schicht</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean paid GPUs</source><translation>mittlere bezahlte GPUs</translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation>On-Demand-GPUs sind Stundenmittel.</translation></message>
   <message><source>cheapest fitting on-demand rate</source><translation>günstigster passender On-Demand-Preis</translation></message>
   <message><source>mean share of demand and prices left over the term</source><translation>mittlerer verbleibender Anteil von Bedarf und Preisen über die Laufzeit</translation></message>
-  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation>Jede genutzte oder leer laufende GPU-Stunde zählt einmal, in dieser Reihenfolge der Arten.</translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order.</source><translation>Jede genutzte oder leer laufende GPU-Stunde zählt einmal, in dieser Reihenfolge der Arten.</translation></message>
   <message><source>Leaked</source><translation>Verloren</translation></message>
   <message><source>Counted</source><translation>Gezählt</translation></message>
-  <message><source>Still not counted</source><translation>Noch nicht gezählt</translation></message>
+  <message><source>Not yet counted</source><translation>Noch nicht gezählt</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Lecks, jede GPU-Stunde einmal</translation></message>
   <message><source>Dismissed</source><translation>Verworfen</translation></message>
   <message><source>Worth acting on</source><translation>Handeln lohnt sich</translation></message>
-  <message><source>Not counted before</source><translation>Bisher nicht gezählt</translation></message>
-  <message><source>rate on average</source><translation>mittlerer Preis</translation></message>
+  <message><source>GPU-h not counted above</source><translation>GPU-h, oben nicht gezählt</translation></message>
+  <message><source>mean rate</source><translation>mittlerer Preis</translation></message>
   <message><source>counted GPU-h</source><translation>gezählte GPU-h</translation></message>
   <message><source>leaked GPU-h</source><translation>verlorene GPU-h</translation></message>
-  <message><source>GPU-h not counted by leaks above</source><translation>GPU-h, die kein Leck darüber zählt</translation></message>
   <message><source>GPUs billed</source><translation>Berechnete GPUs</translation></message>
   <message><source>Storage billed</source><translation>Berechneter Speicher</translation></message>
   <message><source>Network billed</source><translation>Berechnetes Netz</translation></message>
@@ -2688,14 +2658,14 @@ ohne Training</translation></message>
   <message><source>Work of one</source><translation>Arbeit einer GPU</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Günstigster Preis, erstes Modell</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Günstigster Preis, zweites Modell</translation></message>
-  <message><source>More a GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
+  <message><source>Premium per GPU-hour</source><translation>Aufpreis je GPU-Stunde</translation></message>
   <message><source>Cost of inference</source><translation>Kosten der Inferenz</translation></message>
   <message><source>Cost of training</source><translation>Kosten des Trainings</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Unbekannt: kein Verhältnis angegeben.</translation></message>
   <message><source>On top of GPUs</source><translation>Zusätzlich zu den GPUs</translation></message>
   <message><source>H100-hours</source><translation>H100-Stunden</translation></message>
   <message><source>Per H100-hour</source><translation>Je H100-Stunde</translation></message>
-  <message><source>Rate of the other</source><translation>Preis des anderen</translation></message>
+  <message><source>The other's rate</source><translation>Preis des anderen</translation></message>
   <message><source>Premium at the ratio</source><translation>Aufschlag bei diesem Verhältnis</translation></message>
   <message><source>Runs of this kind</source><translation>Läufe dieser Art</translation></message>
   <message><source>Median cost</source><translation>Mittlere Kosten (Median)</translation></message>
@@ -2706,7 +2676,7 @@ ohne Training</translation></message>
   <message><source>P90 of the length</source><translation>P90 der Dauer</translation></message>
   <message><source>This fleet</source><translation>Diese Flotte</translation></message>
   <message><source>Inference at 80:20</source><translation>Inferenz bei 80:20</translation></message>
-  <message><source>More than now</source><translation>Mehr als jetzt</translation></message>
+  <message><source>Increase</source><translation>Mehr als jetzt</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Unbekannt: nicht in diesem Log.</translation></message>
   <message><source>Capital</source><translation>Kapital</translation></message>
   <message><source>Electricity per month</source><translation>Strom je Monat</translation></message>
@@ -2722,12 +2692,11 @@ ohne Training</translation></message>
   <message><source>Electricity</source><translation>Strom</translation></message>
   <message><source>Space per kW</source><translation>Fläche je kW</translation></message>
   <message><source>Staff</source><translation>Personal</translation></message>
-  <message><source>Paid upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
   <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the chosen one</source><translation>Preis des gewählten</translation></message>
   <message><source>below</source><translation>unter</translation></message>
-  <message><source>price per GPU</source><translation>Preis je GPU</translation></message>
+  <message><source>purchase price per GPU</source><translation>Kaufpreis je GPU</translation></message>
   <message><source>residual share</source><translation>Restwertanteil</translation></message>
   <message><source>months of its life</source><translation>Monate ihrer Lebensdauer</translation></message>
   <message><source>kW per GPU</source><translation>kW je GPU</translation></message>
@@ -2737,7 +2706,6 @@ ohne Training</translation></message>
   <message><source>share of the time in use</source><translation>Anteil der Nutzungszeit</translation></message>
   <message><source>upfront per GPU</source><translation>Vorauszahlung je GPU</translation></message>
   <message><source>set-up per GPU</source><translation>Einrichtung je GPU</translation></message>
-  <message><source>purchase price per GPU</source><translation>Kaufpreis je GPU</translation></message>
   <message><source>rate of the offer</source><translation>Preis des Angebots</translation></message>
   <message><source>Savings against doing nothing</source><translation>Einsparungen gegenüber Nichtstun</translation></message>
   <message><source>Today less plan</source><translation>Heute minus Plan</translation></message>
@@ -2749,7 +2717,7 @@ ohne Training</translation></message>
   <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
   <message><source>GPU-hours from the savings</source><translation>GPU-Stunden aus der Ersparnis</translation></message>
   <message><source>GPUs for a year from the savings</source><translation>GPUs für ein Jahr aus der Ersparnis</translation></message>
-  <message><source>Compared with the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
+  <message><source>Against the plan's 12 months</source><translation>Im Vergleich mit den 12 Monaten des Plans</translation></message>
   <message><source>Cost of being wrong</source><translation>Kosten des Irrtums</translation></message>
   <message><source>Worth of a change</source><translation>Wert einer Änderung</translation></message>
   <message><source>The limit costs</source><translation>Die Grenze kostet</translation></message>
@@ -2761,16 +2729,15 @@ ohne Training</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, On-Demand</translation></message>
   <message><source>Amount × months left</source><translation>Betrag × Restmonate</translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation>Pools des Plans mit der Sicherheit eines Pools</translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation>Dieselben Workloads in einem Pool je GPU-Modell</translation></message>
+  <message><source>The workloads in one pool per GPU model</source><translation>Die Workloads in einem Pool je GPU-Modell</translation></message>
   <message><source>Do nothing minus the plan.</source><translation>Nichts tun minus Plan.</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Heutige Ausgaben minus Plan. Enthält beendete Arbeit, keine Einsparung.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Zuteilung, nicht Aktivität. On-Demand-GPUs gelten als genutzt.</translation></message>
-  <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
-  <message><source>twelve months before the step</source><translation>12 Monate vor dem Schritt</translation></message>
-  <message><source>twelve months with the step</source><translation>12 Monate mit dem Schritt</translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Kosten der Trennung: Getrennte Pools teilen sich keine Spitzen.</translation></message>
+  <message><source>12 months before</source><translation>12 Monate davor</translation></message>
+  <message><source>12 months with it</source><translation>12 Monate damit</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>12 months without it, plan recalculated</source><translation>12 Monate ohne ihn, Plan neu berechnet</translation></message>
-  <message><source>twelve months with it</source><translation>zwölf Monate mit ihr</translation></message>
+  <message><source>12 months without it, recalculated</source><translation>12 Monate ohne ihn, neu berechnet</translation></message>
   <message><source>Commits</source><translation>Bindet</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
   <message><source>on-demand cost of the plan</source><translation>On-Demand-Kosten des Plans</translation></message>
@@ -2778,41 +2745,38 @@ ohne Training</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>eine weitere On-Demand-GPU-Stunde</translation></message>
   <message><source>Of its own</source><translation>Davon eigene</translation></message>
   <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
-  <message><source>twelve months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
-  <message><source>twelve months of the plan</source><translation>zwölf Monate des Plans</translation></message>
-  <message><source>Beside
+  <message><source>12 months with it alone</source><translation>12 Monate nur mit ihm</translation></message>
+  <message><source>the plan's 12 months</source><translation>12 Monate des Plans</translation></message>
+  <message><source>Against
 the plan</source><translation>Verglichen mit
 dem Plan</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>With known prices</source><translation>Mit bekannten Preisen</translation></message>
   <message><source>the plan before it</source><translation>der Plan davor</translation></message>
-  <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
-  <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
-  <message><source>The plan recalculated without this limit alone.</source><translation>Der Plan, nur ohne diese Grenze neu berechnet.</translation></message>
-  <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
-  <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
+  <message><source>plan without the limit</source><translation>Plan ohne die Grenze</translation></message>
+  <message><source>12 months without the limit</source><translation>12 Monate ohne die Grenze</translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation>Nur ohne diese Grenze neu berechnet.</translation></message>
+  <message><source>plan without them</source><translation>Plan ohne sie</translation></message>
+  <message><source>12 months without them</source><translation>12 Monate ohne sie</translation></message>
   <message><source>Before the question</source><translation>Vor der Frage</translation></message>
   <message><source>Other plans have no question.</source><translation>Andere Pläne haben keine Frage.</translation></message>
   <message><source>Next month's cost without new orders.</source><translation>Kosten im nächsten Monat ohne neue Bestellungen.</translation></message>
-  <message><source>cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
-  <message><source>cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
+  <message><source>cost before</source><translation>Kosten davor</translation></message>
+  <message><source>cost with it</source><translation>Kosten damit</translation></message>
   <message><source>commitment of its orders</source><translation>Verpflichtung aus ihren Bestellungen</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Erster Monat nur mit seinen Angeboten, ohne Vertrag.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Bestehende Verträge bis zum Ende, dann nur seine Angebote.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
-  <message><source>$ if the price path were known</source><translation>$ bei bekanntem Preispfad</translation></message>
-  <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
+  <message><source>$ with the price path known</source><translation>$ bei bekanntem Preispfad</translation></message>
+  <message><source>plan before the question</source><translation>Plan vor der Frage</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>Zum günstigsten passenden Angebot, On-Demand, sofern Sie keine Laufzeit wählen.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>Zum günstigsten passenden On-Demand-Angebot.</translation></message>
   <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Network share</source><translation>Anteil der Netzlatenz</translation></message>
-  <message><source>Needed, hour by hour</source><translation>Nötig, Stunde für Stunde</translation></message>
+  <message><source>Needed by the hour</source><translation>Stündlich nötig</translation></message>
   <message><source>GPUs per replica</source><translation>GPUs je Replikat</translation></message>
   <message><source>Weights of a replica</source><translation>Gewichte eines Replikats</translation></message>
-  <message><source>KV cache of a replica</source><translation>KV-Cache eines Replikats</translation></message>
-  <message><source>Network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
-  <message><source>Wait in the queue</source><translation>Wartezeit in der Warteschlange</translation></message>
-  <message><source>Prefill of a request</source><translation>Prefill einer Anfrage</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
   <message><source>Time per token, replica full</source><translation>Zeit je Token, Replikat voll</translation></message>
   <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
@@ -2823,18 +2787,16 @@ Spitze, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h, auf Spitze ausgelegt</translation></message>
   <message><source>cost, sized for peak</source><translation>Kosten, auf Spitze ausgelegt</translation></message>
   <message><source>Mean one way</source><translation>Mittlere Latenz je Richtung</translation></message>
-  <message><source>GPUs of a replica</source><translation>GPUs eines Replikats</translation></message>
   <message><source>weights</source><translation>Gewichte</translation></message>
-  <message><source>KV cache of parallel requests</source><translation>KV-Cache paralleler Anfragen</translation></message>
   <message><source>replicas at the peak</source><translation>Replikate in der Spitze</translation></message>
-  <message><source>round-trip latency</source><translation>Latenz hin und zurück</translation></message>
+  <message><source>network latency, round trip</source><translation>Netzlatenz, hin und zurück</translation></message>
   <message><source>mean prefill wait at the peak</source><translation>mittlere Prefill-Wartezeit in der Spitze</translation></message>
   <message><source>prefill of read tokens</source><translation>Prefill der gelesenen Token</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
-  <message><source>GPU-h needed, hour by hour</source><translation>nötige GPU-h, Stunde für Stunde</translation></message>
+  <message><source>GPU-h needed by the hour</source><translation>stündlich nötige GPU-h</translation></message>
   <message><source>tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>tokens per month, read and generated</source><translation>Token je Monat, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlere einfache Latenz, obere 80 % der Nutzer</translation></message>
@@ -2847,35 +2809,29 @@ voll, ms</translation></message>
   <message><source>Autoscaled</source><translation>Autoskaliert</translation></message>
   <message><source>Break-even</source><translation>Break-even</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
-  <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
-  <message><source>Direct</source><translation>Direkt</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
-  <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
+  <message><source>Lookback GPU-hours</source><translation>GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Durch Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
-  <message><source>Rate premium</source><translation>Satzaufschlag</translation></message>
+  <message><source>Rate premium</source><translation>Preisaufschlag |</translation></message>
   <message><source>Idle premium</source><translation>Leerlaufaufschlag</translation></message>
   <message><source>Price to own</source><translation>Kaufpreis</translation></message>
   <message><source>Round trip</source><translation>Hin und zurück</translation></message>
   <message><source>Saves</source><translation>Spart</translation></message>
-  <message><source>Shared idle</source><translation>Geteilter Leerlauf</translation></message>
   <message><source>Spend</source><translation>Ausgaben</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
   <message><source>Unused</source><translation>Ungenutzt</translation></message>
-  <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
-  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
-  <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
+  <message><source>lookback months (730 h)</source><translation>Monate (730 h) im betrachteten Zeitraum</translation></message>
   <message><source>replicas</source><translation>Replikate</translation></message>
   <message><source>tokens</source><translation>Token</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
@@ -2907,7 +2863,7 @@ BF16</translation></message>
   <message><source>FP8</source><translation>FP8</translation></message>
   <message><source>FP4</source><translation>FP4</translation></message>
   <message><source>FLOP
-a byte</source><translation>FLOP
+per byte</source><translation>FLOP
 je Byte</translation></message>
   <message><source>Links
 GB/s</source><translation>Links
@@ -2918,12 +2874,11 @@ GB/s</translation></message>
   <message><source>Took</source><translation>Dauerte</translation></message>
   <message><source>Idle for</source><translation>Im Leerlauf für</translation></message>
   <message><source>In contended hours</source><translation>In Konkurrenzstunden</translation></message>
-  <message><source>Takes without</source><translation>Dauert ohne</translation></message>
   <message><source>Longer</source><translation>Länger</translation></message>
   <message><source>On commitments</source><translation>Auf Bindungen</translation></message>
   <message><source>hours that it took</source><translation>tatsächliche Stunden</translation></message>
   <message><source>hours without contention</source><translation>Stunden ohne Konkurrenz</translation></message>
-  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation>Kein Lauf mit ebenso vielen GPUs endete außerhalb der Stunden über der Kapazität</translation></message>
+  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Kein Lauf mit ebenso vielen GPUs endete außerhalb der Stunden über der Kapazität</translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
   <message><source>first month</source><translation>erster Monat</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ je GPU-Stunde</translation></message>
@@ -2942,8 +2897,7 @@ GB/s</translation></message>
   <message><source>Spend per unit</source><translation>Ausgaben je Einheit</translation></message>
   <message><source>Cost of a run</source><translation>Kosten je Lauf</translation></message>
   <message><source>for the whole run</source><translation>für den ganzen Lauf</translation></message>
-  <message><source>months of 730 h in the lookback period</source><translation>Monate von 730 h im Zeitraum</translation></message>
-  <message><source>all of its GPU-hours</source><translation>alle zugehörigen GPU-Stunden</translation></message>
+  <message><source>all its GPU-hours</source><translation>|</translation></message>
   <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
   <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
@@ -2951,7 +2905,7 @@ GB/s</translation></message>
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
   <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
-  <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
+  <message><source>its share</source><translation>sein Anteil</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Kosten des Workloads ÷ GPU-Zeit seiner Modelle.</translation></message>
   <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
   <message><source>tokens read</source><translation>gelesene Token</translation></message>
@@ -2972,9 +2926,8 @@ per month</source><translation>Inaktiv, $
 je Monat</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Keine Aktivität geloggt: aktiv und inaktiv sind unbekannt.</translation></message>
   <message><source>Count of the month</source><translation>Anzahl im Monat</translation></message>
-  <message><source>Counted share of the month</source><translation>Gezählter Anteil des Monats</translation></message>
   <message><source>Left unserved in these hours</source><translation>Unbedient in diesen Stunden</translation></message>
-  <message><source>More than the month before</source><translation>Zuwachs zum Vormonat</translation></message>
+  <message><source>Growth in the month</source><translation>Zuwachs im Monat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
   <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
@@ -2992,7 +2945,7 @@ Laufs</translation></message>
   <message><source>Hours
 that count</source><translation>Gezählte
 Stunden</translation></message>
-  <message><source>counted share of the month's hours</source><translation>gezählter Anteil der Monatsstunden</translation></message>
+  <message><source>counted share of the month</source><translation>gezählter Anteil des Monats</translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Geloggte Stunden des Monats; Monat 12 hat 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>Ausgaben in diesen Stunden</translation></message>
   <message><source>Left
@@ -3004,9 +2957,9 @@ bedient</translation></message>
   <message><source>its runs</source><translation>seine Läufe</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Unbekannt: weniger als zwei Läufe im betrachteten Zeitraum.</translation></message>
   <message><source>cost of its runs</source><translation>Kosten der Läufe</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
-  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation>Darunter wäre On-Demand günstiger. Aus Vertrags- und Angebotspreisen.</translation></message>
-  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Ein Monat hat 730 h: Beträge × 730 ÷ Stunden des betrachteten Zeitraums.</translation></message>
+  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>|</translation></message>
+  <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation> Leerlaufkosten bei Take-or-pay: die Mindestzahlung, soweit sie die Nutzung übersteigt.</translation></message>
   <message><source>Allocated to jobs</source><translation>Jobs zugewiesen</translation></message>
   <message><source>No longer paid in the plan</source><translation>Im Plan nicht mehr bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
@@ -3014,35 +2967,31 @@ bedient</translation></message>
   <message><source>rate paid</source><translation>gezahlter Preis</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPUs und Daten des Vertrags, wie importiert.</translation></message>
-  <message><source>Outside the window</source><translation>Außerhalb des Zeitraums</translation></message>
+  <message><source>Outside the period</source><translation>Außerhalb des Zeitraums</translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Zugeteilte ÷ bezahlte GPU-Stunden, nicht Aktivität.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Markiert, wenn 100 × genutzt &lt; 40 × bezahlt; bei genau 40 % nicht.</translation></message>
   <message><source>Utilization under 40%</source><translation>Weniger als 40 % der GPU-Stunden genutzt</translation></message>
   <message><source>break-even utilization</source><translation>Break-even-Auslastung</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Unbekannt: On-Demand oder kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Über dieser Auslastung ist eine Bindung günstiger als On-Demand.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Der Vertrag hat keinen Preis. Geben Sie ihn unter Verträge ein.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Unbekannt: Ein Vertrag hat keinen Preis. In Verträge eintragen.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Kosten der GPUs ohne Job.</translation></message>
-  <message><source>Allocated at night and on weekends</source><translation>Nachts und am Wochenende zugeteilt</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>At least</source><translation>Mindestens</translation></message>
-  <message><source>The activity of its jobs is unknown</source><translation>Die Aktivität der Jobs ist unbekannt</translation></message>
+  <message><source>Activity of its jobs unknown</source><translation>Die Aktivität der Jobs ist unbekannt</translation></message>
   <message><source>Some jobs have unknown activity</source><translation>Bei manchen Jobs ist die Aktivität unbekannt</translation></message>
-  <message><source>hours it ran in the lookback period</source><translation>gelaufene Stunden im betrachteten Zeitraum</translation></message>
-  <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Unbekannt: zuerst Namen von Log und Verträgen zuordnen</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Jobs zugeteilte GPU-Stunden, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>cost per month</source><translation>Kosten je Monat</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Unbekannt: Es ist noch kein Job gestartet.</translation></message>
-  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPUs frei, aber über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
+  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>Freie GPUs sind über Knoten verteilt oder reserviert: Mehr kann helfen. Grenzen oder Wartung: Mehr hilft nicht.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>Jobs mit über 1 h Wartezeit</translation></message>
   <message><source>total hours waited</source><translation>Wartestunden insgesamt</translation></message>
-  <message><source>hours waited with enough GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
-  <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
+  <message><source>hours waited with GPUs free</source><translation>Wartestunden trotz genügend freier GPUs</translation></message>
   <message><source>Available GPU-hours</source><translation>Verfügbare GPU-Stunden</translation></message>
   <message><source>mean rate of commitments</source><translation>mittlerer Preis der Bindungen</translation></message>
-  <message><source>hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>lookback hours</source><translation>Stunden im betrachteten Zeitraum</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Jobs moved to on demand</source><translation>Auf On-Demand verlagerte Jobs</translation></message>
@@ -3083,7 +3032,6 @@ nie</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
-  <message><source>Demand of all</source><translation>Gesamtbedarf</translation></message>
   <message><source>Asked for</source><translation>Angefordert</translation></message>
   <message><source>Effective utilization</source><translation>Effektive Auslastung</translation></message>
   <message><source>Cost of the class</source><translation>Kosten der Klasse</translation></message>
@@ -3103,29 +3051,28 @@ nie</translation></message>
   <message><source>jobs with an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs ohne Zeitzone</translation></message>
   <message><source>jobs of no length</source><translation>Jobs ohne Dauer</translation></message>
-  <message><source>GPU-hours of all imported jobs</source><translation>GPU-Stunden aller importierten Jobs</translation></message>
+  <message><source>GPU-hours of all imported jobs</source><translation>|</translation></message>
   <message><source>GPU-hours of jobs with a GPU model</source><translation>GPU-Stunden von Jobs mit GPU-Modell</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit bekannter Aktivität</translation></message>
   <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs mit Nutzer</translation></message>
   <message><source>GPU-hours with a model</source><translation>GPU-Stunden mit Modell</translation></message>
   <message><source>GPU-hours with activity</source><translation>GPU-Stunden mit Aktivität</translation></message>
-  <message><source>Jobs without a zone in their times</source><translation>Jobs ohne Zeitzone in den Zeitangaben</translation></message>
   <message><source>GPU-hours of the class</source><translation>GPU-Stunden der Klasse</translation></message>
-  <message><source>all GPU-hours in the lookback period</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
+  <message><source>all lookback GPU-hours</source><translation>alle GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>share of GPU-hours</source><translation>Anteil der GPU-Stunden</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Eine Karte verschieben ändert den Pool des Workloads, nicht die Klasse.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Unbekannt: Ein Preis fehlt. Verträge und Preise importieren.</translation></message>
   <message><source>overflow GPU-h</source><translation>Überlauf-GPU-h</translation></message>
   <message><source>its GPU-h</source><translation>seine GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Unbekannt: keine bezahlten GPUs hier. Den Vertrag importieren.</translation></message>
-  <message><source>It is allocation, not activity.</source><translation>Es ist Zuteilung, nicht Aktivität.</translation></message>
+  <message><source>Allocation, not activity.</source><translation>Zuteilung, nicht Aktivität.</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich. Preise importieren.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>Darunter wäre On-Demand günstiger. Vertragspreise sind Mittel nach bezahlten GPU-Stunden.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: Ein Preis fehlt. Preise importieren.</translation></message>
   <message><source>imported jobs of all logs</source><translation>importierte Jobs aus allen Logs</translation></message>
-  <message><source>Hours in which a job ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete.</translation></message>
+  <message><source>Hours with a job that ran, started or ended.</source><translation>Stunden, in denen ein Job lief, begann oder endete. |</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
@@ -3361,9 +3308,10 @@ nie</translation></message>
   <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>2026-09-01=16;2026-12-01=48 schreiben, zuletzt seine GPUs, vor seinem Ende</translation></message>
   <message><source>enter more than 0</source><translation>einen Wert über 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}; die Beträge sind daher unbekannt. Kurs eingeben: --fx {lacking}=1.08@2026-10-01 oder im Fenster unter Plan &gt; Währung</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}: Beträge unbekannt. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} ist kein Datum</translation></message>
+  <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Eintragen: --fx {lacking}=1.08@2026-10-01</translation></message>
   <message><source>not a currency code</source><translation>kein Währungscode</translation></message>
   <message><source>write three letters, as EUR</source><translation>drei Buchstaben eingeben, etwa EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>Kurse stehen in US-Dollar</translation></message>
@@ -3594,9 +3542,9 @@ nie</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>ihren Cluster angeben: --map {said}, in einem gespeicherten Projekt {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
+  <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>Partition im Log: {log}; Verträge: {contracts}</translation></message>
+  <message><source>if they are one: {one}, if not: {own}</source><translation>falls dasselbe: {one}, falls nicht: {own}</translation></message>
   <message><source>if they are one: {one}</source><translation>falls es derselbe ist: {one}</translation></message>
-  <message><source>, the name of a partition in the log</source><translation>, Name einer Partition im Log</translation></message>
-  <message><source>, if not: {own}</source><translation>, sonst: {own}</translation></message>
   <message><source>Mon</source><translation>Mo</translation></message>
   <message><source>Tue</source><translation>Di</translation></message>
   <message><source>Wed</source><translation>Mi</translation></message>
@@ -6177,7 +6125,6 @@ Eingabe oder Klick: auf- oder zuklappen. Strg+Klick: Karten auswählen.</transla
   <message><source>{total} per month at first</source><translation>anfangs {total} je Monat</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} zu heutigen Listenpreisen, wenn rechtzeitig unterschrieben</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Mit späteren Bestellungen in 12 Monaten: {usd}</translation></message>
-  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>{what} binden, überwiegend für {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ Ersparnis pro Jahr</translation></message>
   <message><source>No order due among priced demand</source><translation>Für Bedarf mit Preis ist keine Bestellung fällig</translation></message>
@@ -7521,16 +7468,16 @@ je Monat</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Wer als Zweiter sichert, muss wählen.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation>{offers} für {offered}, aber das Projekt läuft auf {gpu_model}. Zum Zulassen öffnen</translation></message>
-  <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size} des Vertrags. Zum Ändern öffnen</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation>{unsure}, teuerste zuerst: {names}. Auf dem Board entscheiden</translation></message>
+  <message><source>Add a rate, or map to {names}</source><translation>Einen Preis ergänzen oder {names} zuordnen</translation></message>
+  <message><source>Open to allow</source><translation>Zum Zulassen öffnen</translation></message>
   <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>Plan &gt; Planen ab wählen oder Log und Verträge desselben Zeitraums importieren</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation>28 Tage kein Lauf, zählt als kostenlos beendet: {names}{more}. Bei Wiederkehr einen ersten Tag eintragen</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation>Kündigung war {late} vor {when} fällig. Er läuft bis {ends}{usd}; nächste Kündigung bis {next}. Falls gekündigt, den Vertrag markieren</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation>Kündigung war {late} vor {when} fällig, Verlängerung unbekannt: Der Plan beendet ihn am {ends}. Bei Verlängerung um {term}{usd} oder nach Kündigung den Vertrag markieren</translation></message>
+  <message><source>If wrong, open to choose another</source><translation>Falls falsch, öffnen und ein anderes wählen</translation></message>
+  <message><source>Decide on the board</source><translation>Auf dem Board entscheiden</translation></message>
+  <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>Bei Verlängerung um {term}{usd} den Vertrag markieren.</translation></message>
+  <message><source>If you gave notice, mark the contract</source><translation>Falls gekündigt, den Vertrag markieren</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>Angebot in {quoted}, Wechselkurs für {lacking} fehlt; die Beträge sind daher unbekannt. Unter Plan &gt; Währung eingeben</translation></message>
+  <message><source>If they return, enter a first day</source><translation>Bei Wiederkehr einen ersten Tag eintragen</translation></message>
+  <message><source>Enter it in Plan &gt; Currency</source><translation>In Plan &gt; Währung eintragen</translation></message>
   <message><source>its last day is before its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
@@ -8583,10 +8530,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message><source>Divide by 730 hours and the row's GPUs</source><translation>Durch 730 Stunden und die GPUs der Zeile teilen</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {gpu_model}. {allow}</source><translation><numerusform>{count} Angebot ist für {offered}, das Projekt nutzt aber {gpu_model}. {allow}</numerusform><numerusform>{count} Angebote sind für {offered}, das Projekt nutzt aber {gpu_model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} Workload hat eine Klassensicherheit unter {below}</numerusform><numerusform>{count} Workloads haben eine Klassensicherheit unter {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Listenangebot ist über {days} Tage alt {when}</numerusform><numerusform>{count} Listenangebote sind über {days} Tage alt {when}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} Listenangebot ist</numerusform><numerusform>{count} Listenangebote sind</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
@@ -8617,18 +8564,18 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU bieten Lieferanten {asked} in ganzen Knoten an.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs bieten Lieferanten {asked} in ganzen Knoten an.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
-  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
-  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} führt ihn mit {gpus} GPU fort</numerusform><numerusform>{contract} führt ihn mit {gpus} GPUs fort</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} Dienst fester Größe hat keine gemessene Aktivität.</numerusform><numerusform>{count} Dienste fester Größe haben keine gemessene Aktivität.</numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} führt ihn fort: {gpus} GPU</numerusform><numerusform>{contract} führt ihn fort: {gpus} GPUs</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>der Plan beginnt am {begins_s}, {days} Tag nach dem Log. Bedarf und Preise bleiben unverändert</numerusform><numerusform>der Plan beginnt am {begins_s}, {days} Tage nach dem Log. Bedarf und Preise bleiben unverändert</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindung kostet zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform><numerusform>Hypothetisch: als gäbe es keine Verträge. {count} Bindungen kosten zusätzlich {cost}; Ersparnisse beginnen nach ihrem Ende.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation><numerusform>{first} nennt keinen Egress-Preis und wird ohne ihn verglichen, andere mit</numerusform><numerusform>{first} und andere ({count} insgesamt) nennen keinen Egress-Preis. Sie werden ohne ihn verglichen, andere mit</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} nennt keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform><numerusform>{first} und andere ({count} insgesamt) nennen keinen Egress-Preis: verglichen ohne ihn, andere mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>fehlend oder Leerlauf? Eine Lücke ohne Jobs dauert {hours} Stunden, {from_s} bis {to_s}. Sie zählt als Leerlauf. Falls Daten fehlen: --gap missing</numerusform><numerusform>fehlend oder Leerlauf? {count} Lücken ohne Jobs dauern {hours} Stunden, die längste {from_s} bis {to_s}. Sie zählen als Leerlauf. Falls Daten fehlen: --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>die Stufe gilt ab Monat 1, aber {months} Monat lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform><numerusform>die Stufe gilt ab Monat 1, aber {months} Monate lang beginnt keine Bestellung: Die Plankosten sind unbekannt. Stufe zurücksetzen oder nicht warten</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Ohne {count} Dienst mit unbekannter Aktivität.</numerusform><numerusform>Ohne {count} Dienste mit unbekannter Aktivität.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>

@@ -588,16 +588,17 @@
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}</source><translation>{offers} de {offered}, mais le projet tourne sur {gpu_model}. Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price all usage on demand. {remedy}</source><translation>aucun contrat ne recoupe le journal ({start} à {end} ; contrats {begin} à {over}). Les chiffres actuels comptent tout à la demande. {remedy}</translation></message>
-  <message><source>, such as {names}: --map-model {mapping}</source><translation>, par exemple {names} : --map-model {mapping}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same {same}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. Si c’est faux : --same {same}</translation></message>
+  <message><source>Add a rate, or map to {names}: --map-model {mapping}</source><translation>Ajoutez un tarif, ou associez à {names} : --map-model {mapping}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. {change}</translation></message>
   <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class</source><translation>{unsure}, les plus chères d’abord : {names}. Décidez sur le tableau, ou avec --label KEY=class</translation></message>
+  <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, les plus chères d’abord : {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
   <message><source>the plan starts on {day} with the contracts that run then</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
+  <message><source>Add a rate, or map to a priced model</source><translation>Ajoutez un tarif, ou associez à un modèle avec tarif</translation></message>
   <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
+  <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
   <message><source>no contract states their GPU model: every offer may serve them</source><translation>aucun contrat n’indique leur modèle de GPU : toute offre convient</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
@@ -614,15 +615,17 @@
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
   <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
-  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. Add a rate, or map to a priced model{such}</source><translation>aucun tarif à la demande{pools} : {gpu_hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. Ajoutez un tarif, ou associez un modèle qui a un prix{such}</translation></message>
+  <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>pas de tarif à la demande{pools} : {gpu_hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs : ajoutez un site autorisé ou corrigez la règle</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>des facteurs mesurés remplacent les parts de serving du projet ; ajustez plutôt serving_speed</translation></message>
+  <message><source>If wrong: --same {same}</source><translation>Si c’est faux : --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} n’a aucun job : utilisation et conseils inconnus. Ajoutez son journal, ou marquez-le inactif : {own}</translation></message>
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
   <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
   <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
+  <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
   <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
@@ -781,7 +784,7 @@
   <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}{lapsed}</source><translation>Approuver {usd} avant le {by}{lapsed}</translation></message>
   <message><source>no orders left in twelve months</source><translation>plus de commande en douze mois</translation></message>
-  <message><source>no order in twelve months</source><translation>aucune commande en douze mois</translation></message>
+  <message><source>no order in twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>of this, with the order</source><translation>dont à la commande</translation></message>
   <message><source>Commitment now</source><translation>Engagement maintenant</translation></message>
   <message><source>Cash at order</source><translation>Paiement à la commande</translation></message>
@@ -1010,12 +1013,12 @@
   <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
   <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
-  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Aucune règle ne bat le recul : la meilleure de six périodes connaît chaque heure.</translation></message>
+  <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Aucune règle ne bat le recul : la meilleure de six périodes connaît chaque heure.</translation></message>
   <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Sans lignes de jobs, classes, jobs les plus longs et nœuds incluent l’avenir.</translation></message>
-  <message><source>The log is too short: a backtest needs two months of GPU-hours.</source><translation>Le journal est trop court : un backtest demande deux mois d’heures GPU.</translation></message>
+  <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation>Le journal est trop court : un backtest demande deux mois d’heures GPU.</translation></message>
   <message><source>The best so far</source><translation>Le meilleur jusqu’ici</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
-  <message><source>{held_gpus} GPUs committed, {hindsight_gpus} were best</source><translation>{held_gpus} GPU engagés, le mieux était {hindsight_gpus}</translation></message>
+  <message><source>{held_gpus} GPUs committed, best: {hindsight_gpus}</source><translation>{held_gpus} GPU engagés, au mieux : {hindsight_gpus}</translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name} : ${loss} perdus ; {held} ; {why}</translation></message>
   <message><source>The advice</source><translation>Le conseil</translation></message>
   <message><source>Hindsight</source><translation>Recul</translation></message>
@@ -1030,47 +1033,48 @@
   <message><source>{nobody_knows} {without_rows}</source><translation>{nobody_knows} {without_rows}</translation></message>
   <message><source>The advice cost {ratio} times the best in hindsight</source><translation>Le conseil a coûté {ratio} fois le meilleur avec recul</translation></message>
   <message><source>{said}.</source><translation>{said}.</translation></message>
-  <message><source>, {change} {word} than {name}</source><translation>, {change} {word} que {name}</translation></message>
+  <message><source>{said}, {change} less than {name}</source><translation>{said}, {change} de moins que {name}</translation></message>
   <message><source>{title} would have saved ${saved} over {by_month} months.</source><translation>{title} aurait économisé {saved} $ sur {by_month} mois.</translation></message>
   <message><source>Choosing month by month would have saved ${found}</source><translation>Choisir mois par mois aurait économisé {found} $</translation></message>
-  <message><source>{said} {by_the_past}: its settings now can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
+  <message><source>{said} {by_the_past}: its settings can be used.</source><translation>{said} {by_the_past} : ses réglages actuels sont utilisables.</translation></message>
   <message><source>As set</source><translation>Comme réglé</translation></message>
   <message><source>The log's growth</source><translation>Croissance du journal</translation></message>
-  <message><source>Half-life {recent_days} days, with the log's growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
-  <message><source>Half-life {falling_days} days, with the log's decline</source><translation>Demi-vie {falling_days} jours, avec la baisse du journal</translation></message>
-  <message><source>no demand in the log so far</source><translation>pas encore de demande au journal</translation></message>
+  <message><source>Half-life {recent_days} days, with log growth</source><translation>Demi-vie {recent_days} jours, avec la croissance du journal</translation></message>
+  <message><source>Half-life {falling_days} days, with log decline</source><translation>Demi-vie {falling_days} jours, avec la baisse du journal</translation></message>
+  <message><source>no demand yet in the log</source><translation>pas encore de demande au journal</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
-  <message><source>{days} days with the cheapest term</source><translation>{days} jours avec la durée la moins chère</translation></message>
+  <message><source>{days} days, cheapest term</source><translation>{days} jours, durée la moins chère</translation></message>
   <message><source>Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou associez son nom : --same ’model:…=…’</translation></message>
   <message><source>Not testable: no offered term fits the log's {folds} paid months. The advice is not judged.</source><translation>Non testable : aucune durée proposée ne tient dans les {folds} mois payés du journal. Le conseil n’est pas jugé.</translation></message>
-  <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six rétrospectives, {name}</translation></message>
+  <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six périodes, {name}</translation></message>
   <message><source>{said}. Demand changed {answer} per month: too volatile to conclude.</source><translation>{said}. La demande a varié de {answer} par mois : trop volatile pour conclure.</translation></message>
-  <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
+  <message><source>{said}, as much as {name}</source><translation>{said}, autant que {name}</translation></message>
+  <message><source>{said}, {change} more than {name}</source><translation>{said}, {change} de plus que {name}</translation></message>
   <message><source>All settings cost the same.</source><translation>Tous les réglages coûtent autant.</translation></message>
   <message><source>No other setting would have been noticeably better.</source><translation>Aucun autre réglage n’aurait été nettement meilleur.</translation></message>
   <message><source>{said} Only hindsight finds it: month by month it would not have been chosen.</source><translation>{said} Seul le recul le montre : mois par mois, il n’aurait pas été choisi.</translation></message>
   <message><source>Recent weeks weigh more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie {days} jours</translation></message>
-  <message><source>demand fell {change} after the advice</source><translation>la demande a baissé de {change} après le conseil</translation></message>
-  <message><source>demand rose {change} after the advice</source><translation>la demande a augmenté de {change} après le conseil</translation></message>
+  <message><source>demand then fell {change}</source><translation>la demande a ensuite baissé de {change}</translation></message>
+  <message><source>demand then rose {change}</source><translation>la demande a ensuite augmenté de {change}</translation></message>
   <message><source>paid more for similar GPUs: a longer term was cheaper</source><translation>payé plus pour des GPU similaires : une durée plus longue coûtait moins</translation></message>
-  <message><source>demand stayed level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
-  <message><source>demand stayed level and became steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
+  <message><source>demand was level, with lower peaks</source><translation>la demande est restée stable, avec des pointes plus basses</translation></message>
+  <message><source>demand was level and steadier</source><translation>la demande est restée stable et plus régulière</translation></message>
   <message><source>With 730-h months, consecutive terms skip or repeat up to three days.</source><translation>Avec des mois de 730 h, des durées successives sautent ou répètent jusqu’à trois jours.</translation></message>
-  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rows round up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
+  <message><source>Firm rows request {asked} GPUs for {ordered} planned: rounded up to nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU pour {ordered} prévus : arrondis à des nœuds de {node} GPU{more}.</translation></message>
   <message><source>{months} Agree on exact days at signing.</source><translation>{months} Convenez des jours exacts à la signature.</translation></message>
-  <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
+  <message><source>Firm rows request {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
   <message><source>Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). {bridging} bridge the gap until orders start, at list price, for one month at most.</source><translation>Sur {now} GPU à commander, {ordered} sont mis en appel d’offres ({asked} en nœuds entiers). {bridging} font la jonction au prix catalogue, un mois au plus.</translation></message>
-  <message><source>Orders are possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
-  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre que le plan achète.</translation></message>
-  <message><source>No RFQ covers {usd} per hour: order it from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
-  <message><source>{rows} start later, with demand on demand until then.</source><translation>{rows} commencent plus tard ; d’ici là, la demande est à la demande.</translation></message>
+  <message><source>Orders possible from {day}.</source><translation>Commandes possibles dès le {day}.</translation></message>
+  <message><source>No RFQ covers the plan's {gpus} owned GPUs.</source><translation>Aucun appel d’offres ne couvre les {gpus} GPU en propre du plan.</translation></message>
+  <message><source>No RFQ covers {usd} per hour: order from its provider.</source><translation>Aucun appel d’offres ne couvre {usd} par heure : commandez-les auprès du fournisseur.</translation></message>
+  <message><source>{rows} start later, on demand until then.</source><translation>{rows} commencent plus tard, à la demande d’ici là.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (vous avez fixé ces niveaux)</translation></message>
   <message><source>— (without it, some work is unserved)</source><translation>— (sans elle, une partie du travail n’est pas servie)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
-  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
+  <message><source>From {begins} to {ends}, on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l’intervalle : {usd}</translation></message>
   <message><source>{contract} with {orders}</source><translation>{contract} par {orders}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{orders}, {row}</source><translation>{orders}, {row}</translation></message>
@@ -1088,14 +1092,14 @@
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>Commander {bought}, offre {offer} : engagement total {usd}</translation></message>
   <message><source>End {contract}: {usd} per month</source><translation>Mettre fin à {contract} : {usd} par mois</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>devis expiré : le redemander</translation></message>
+  <message><source>quote expired: ask again</source><translation>devis expiré : le redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; préavis avant le {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
-  <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
+  <message><source>No P10–P90: needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs et un plan fixé</translation></message>
   <message><source>Order {subject}</source><translation>Commander {subject}</translation></message>
   <message><source>Renew {subject}</source><translation>Renouveler {subject}</translation></message>
   <message><source>End {subject}</source><translation>Mettre fin à {subject}</translation></message>
@@ -1119,7 +1123,7 @@
   <message><source>A quarter less</source><translation>Un quart de moins</translation></message>
   <message><source>A unit more</source><translation>Une unité de plus</translation></message>
   <message><source>A quarter more</source><translation>Un quart de plus</translation></message>
-  <message><source>{inside} of {folds} months inside</source><translation>{inside} mois sur {folds} à l’intérieur</translation></message>
+  <message><source>{inside} of {folds} months in range</source><translation>{inside} mois sur {folds} dans la plage</translation></message>
   <message><source>{resamples} draws of log weeks, demand and ending workloads, with fixed advice; prices have their own table</source><translation>{resamples} tirages de semaines du journal, de demande et de charges qui finissent, à conseil fixe ; les prix ont leur propre tableau</translation></message>
   <message><source>Fall {share}/month</source><translation>Baisse {share}/mois</translation></message>
   <message><source>Cut by {share}</source><translation>Réduits de {share}</translation></message>
@@ -1131,47 +1135,47 @@
   <message><source>if prices rise {share} per month for {months} months</source><translation>si les prix montent de {share} par mois pendant {months} mois</translation></message>
   <message><source>Shorter only</source><translation>Plus court seulement</translation></message>
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
-  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Tous les scénarios incluent les prix de {gpu_model} × {factor} dès le {day}.</translation></message>
-  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above perfect foresight ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : ${usd} de plus qu’avec une prévision parfaite ({path}).</translation></message>
+  <message><source>All paths include {gpu_model} prices × {factor} from {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} × {factor} dès le {day}.</translation></message>
+  <message><source>{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above known prices ({path}).</source><translation>{what} bat le conseil sur {less} des {count} trajectoires de prix. Au pire : {usd} $ de plus qu’à prix connus ({path}).</translation></message>
   <message><source>Against the advice: {month_0_usd} in the first month, expected {usd} over {horizon} months (present value). Later orders follow the advice.</source><translation>Par rapport au conseil : {month_0_usd} le premier mois, {usd} attendus sur {horizon} mois (valeur actuelle). Les commandes suivantes suivent le conseil.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then prices are expected to be {moved}, and its demand to have ended with a chance of {end}</source><translation>mais {month_0_usd} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix devraient être {moved} et la demande finie avec une probabilité de {end}</translation></message>
-  <message><source>Demand as it is now</source><translation>Demande actuelle</translation></message>
+  <message><source>but ${month_0_usd} less in the first month. It is paid to its end. By then, expected prices are {moved} and {end} of its demand has ended</source><translation>mais {month_0_usd} $ de moins le premier mois. C’est payé jusqu’à la fin. D’ici là, les prix attendus sont {moved} et {end} de la demande a pris fin</translation></message>
+  <message><source>Demand now</source><translation>Demande actuelle</translation></message>
   <message><source>Contracts starting or ending</source><translation>Contrats qui débutent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
   <message><source>Moves between pools</source><translation>Déplacements entre pools</translation></message>
-  <message><source>Next month's demand: work that started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
+  <message><source>Next month's demand: work started or ended. Not a saving.</source><translation>Demande du mois prochain : travail commencé ou terminé. Pas une économie.</translation></message>
   <message><source>No new orders: contracts end or start, the rest runs on demand. Not a saving.</source><translation>Pas de nouvelle commande : des contrats finissent ou débutent, le reste est à la demande. Pas une économie.</translation></message>
   <message><source>Savings from new orders, with all work where it runs today, without spot.</source><translation>Économies des nouvelles commandes, tout le travail restant là où il tourne aujourd’hui, sans spot.</translation></message>
   <message><source>Effect of the plan's pools, without spot.</source><translation>Effet des pools du plan, hors spot.</translation></message>
   <message><source>Effect of spot.</source><translation>Effet du spot.</translation></message>
   <message><source>Fixed-size services, resized to their busiest hour at target activity.</source><translation>Les services à taille fixe sont ajustés à leur heure de pointe à l’activité cible.</translation></message>
-  <message><source>Then they scale with each hour's need.</source><translation>Ils s’adaptent ensuite aux besoins de chaque heure.</translation></message>
-  <message><source>Ends development that ran without work.</source><translation>Met fin au développement sans travail.</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Avoided consolidation premium at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
+  <message><source>Then they follow each hour's need.</source><translation>Ils suivent ensuite le besoin de chaque heure.</translation></message>
+  <message><source>Ends idle development.</source><translation>Met fin au développement inactif.</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium avoided at equal terms: {usd} per month (rate {rate}, idle {idle}).</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation évité à durée égale : {usd} par mois (tarif {rate}, inactivité {idle}).</translation></message>
   <message><source>At the plan's on-demand rate of ${rate}, the savings buy {gpu_hours} GPU-hours per month ({gpus} GPUs).</source><translation>Au tarif à la demande du plan, {rate} $, les économies achètent {gpu_hours} heures GPU par mois ({gpus} GPU).</translation></message>
-  <message><source>Its longest job ({hours} h) would take {run_hours} h and {usd} on spot, on demand {on_demand}.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et {usd} en spot, à la demande {on_demand}.</translation></message>
+  <message><source>Its longest job ({hours} h) would take {run_hours} h and cost {usd} on spot, {on_demand} on demand.</source><translation>Son plus long job ({hours} h) prendrait {run_hours} h et coûterait {usd} en spot, {on_demand} à la demande.</translation></message>
   <message><source>{what} would lose least; {assumed} is assumed.</source><translation>{what} perdrait le moins ; hypothèse : {assumed}.</translation></message>
   <message><source>with a checkpoint every {interval_hours}</source><translation>avec un point de reprise tous les {interval_hours}</translation></message>
-  <message><source>untested: the log has too few months</source><translation>non testé : le journal compte trop peu de mois</translation></message>
-  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque scénario, le conseil égale les prix connus.</translation></message>
+  <message><source>untested: too few months of log</source><translation>non testé : le journal compte trop peu de mois</translation></message>
+  <message><source>On every price path, the advice matches known prices.</source><translation>Sur chaque trajectoire, le conseil coûte autant qu’à prix connus.</translation></message>
   <message><source>Worst case: ${usd} more over {months} months than known prices ({path}).</source><translation>Pire cas : {usd} $ de plus sur {months} mois qu’à prix connus ({path}).</translation></message>
-  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Tous les scénarios incluent les prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
-  <message><source>{what} equals the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost the same as the advice in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
+  <message><source>All paths include {gpu_model} prices moving evenly to × {factor} by {day}.</source><translation>Toutes les trajectoires : prix de {gpu_model} évoluant jusqu’à × {factor} au {day}.</translation></message>
+  <message><source>{what} matches the advice on all {count} paths.</source><translation>{what} coûte autant que le conseil sur les {count} trajectoires.</translation></message>
+  <message><source>These levels cost as much as the advice, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent autant que le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} on demand</source><translation>{many} à la demande</translation></message>
-  <message><source>because the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
+  <message><source>as the log is too short for this term</source><translation>parce que le journal est trop court pour cette durée</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil s’engage</translation></message>
   <message><source>of which ${month_0_usd} in the first month</source><translation>dont ${month_0_usd} le premier mois</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
-  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or a rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité, dont {beside} avec entraînement et inférence ensemble. Le surcoût de consolidation est inconnu : il manque une offre ou un tarif.</translation></message>
-  <message><source>GPU-hours for the savings: unknown. {why}</source><translation>Heures GPU pour les économies : inconnues. {why}</translation></message>
-  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, il perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
-  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, il perd {lost_share} de son travail {assumed}</translation></message>
-  <message><source>{first}; {best}, its best, {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
-  <message><source>It stays on demand. To allow spot, switch on "{name}".</source><translation>Reste à la demande. Pour autoriser le spot, activez « {name} ».</translation></message>
+  <message><source>Separate pools also avoid {hours} hours over capacity ({beside} with training and inference). Consolidation premium unknown: an offer or rate is missing.</source><translation>Des pools séparés évitent aussi {hours} heures au-delà de la capacité ({beside} avec entraînement et inférence). Surcoût de consolidation inconnu : une offre ou un tarif manque.</translation></message>
+  <message><source>GPU-hours for the savings unknown. {why}</source><translation>Heures GPU pour les économies inconnues. {why}</translation></message>
+  <message><source>{one} it would lose {lost_share} of its work {assumed} and never finish</source><translation>{one}, elle perdrait {lost_share} de son travail {assumed} et ne finirait jamais</translation></message>
+  <message><source>{one} it loses {lost_share} of its work {assumed}</source><translation>{one}, elle perd {lost_share} de son travail {assumed}</translation></message>
+  <message><source>{first}; at best, {best}: {best_lost_share}.</source><translation>{first} ; au mieux {best} : {best_lost_share}.</translation></message>
+  <message><source>To allow spot, switch on "{name}".</source><translation>Pour autoriser le spot, activez « {name} ».</translation></message>
   <message><source>{what} would lose least without checkpoints.</source><translation>{what} perdrait le moins sans points de reprise.</translation></message>
   <message><source>{time} to {times}</source><translation>{time} à {times}</translation></message>
   <message><source>Write checkpoints every {every} on spot.</source><translation>Écrire un point de reprise tous les {every} en spot.</translation></message>
@@ -1183,22 +1187,22 @@
   <message><source>Path costs unknown: a rate is missing, or demand is unserved.</source><translation>Coût des scénarios inconnu : un tarif manque, ou une demande n’est pas servie.</translation></message>
   <message><source>Short, as advised and long cost the same now.</source><translation>Signer court, comme conseillé ou long revient au même aujourd’hui.</translation></message>
   <message><source>No new commitments over 12 months</source><translation>12 mois sans nouvel engagement</translation></message>
-  <message><source>All for the longest term</source><translation>Tout à la plus longue durée</translation></message>
+  <message><source>All on the longest term</source><translation>Tout à la plus longue durée</translation></message>
   <message><source>demand</source><translation>la demande</translation></message>
-  <message><source>{one} it would lose {best_lost_share} of its work even {best} and cannot finish.</source><translation>{one} elle perdrait {best_lost_share} de son travail même {best} et ne peut finir.</translation></message>
+  <message><source>{one} it would lose {best_lost_share} of its work even {best}, and never finish.</source><translation>{one}, elle perdrait {best_lost_share} de son travail même {best} et ne finirait jamais.</translation></message>
   <message><source>{first}, the minimum.</source><translation>{first}, le minimum.</translation></message>
-  <message><source>That saves ${saves_usd_per_month} per month with unchanged layers.</source><translation>Cela économise ${saves_usd_per_month} par mois, à couches inchangées.</translation></message>
+  <message><source>That saves ${saves_usd_per_month} per month, same layers.</source><translation>Cela économise {saves_usd_per_month} $ par mois, à couches égales.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N’écrire aucun point de reprise en spot.</translation></message>
   <message><source>On demand is still cheaper.</source><translation>La demande reste moins chère.</translation></message>
   <message><source>an unknown amount</source><translation>un montant inconnu</translation></message>
   <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>its largest hour needs {peak} kW, limit {limit} kW</source><translation>son heure la plus chargée demande {peak} kW, limite {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
-  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs valent pour le travail de {gpu_model} : {each}</translation></message>
+  <message><source>GPUs and rates per {gpu_model}: {each}</source><translation>GPU et tarifs par {gpu_model} : {each}</translation></message>
   <message><source>only planned runs, with their own orders</source><translation>seulement des exécutions prévues, avec leurs commandes</translation></message>
-  <message><source>existing contracts serve it all for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
+  <message><source>existing contracts serve it for two years</source><translation>les contrats existants servent tout pendant deux ans</translation></message>
   <message><source>all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the rest</source><translation>les {max_gpus} GPU de {offer_id} sont tous prévus ; l’offre suivante sert le reste</translation></message>
-  <message><source>no on-demand offer may serve it: demand without an order is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
+  <message><source>no on-demand offer may serve it: demand without orders is unserved</source><translation>aucune offre à la demande ne peut le servir : la demande sans commande n’est pas servie</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n’est ouvert à ce pool</translation></message>
   <message><source>logs up to a week allow terms up to a month</source><translation>un journal d’une semaine au plus permet des durées d’un mois au plus</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
@@ -1207,18 +1211,18 @@
   <message><source>{gpu_model} has no on-demand rate, so all demand is committed</source><translation>{gpu_model} n’a pas de tarif à la demande, donc toute la demande est engagée</translation></message>
   <message><source>A plan rate is missing.</source><translation>Un tarif du plan manque.</translation></message>
   <message><source>A contract or the overflow has no rate.</source><translation>Un contrat ou le débordement n’a pas de tarif.</translation></message>
-  <message><source>Next month's cost without new orders needs a missing rate.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
-  <message><source>Do nothing leaves demand unserved, so its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
+  <message><source>A rate is missing for next month's cost without new orders.</source><translation>Il manque un tarif au coût du mois prochain sans nouvelle commande.</translation></message>
+  <message><source>Do nothing leaves demand unserved: its cost is not comparable.</source><translation>Ne rien faire laisse une demande non servie : son coût n’est pas comparable.</translation></message>
   <message><source>The budget leaves demand unserved: the plan's cost is not comparable.</source><translation>Le budget laisse une demande non servie : le coût du plan n’est pas comparable.</translation></message>
-  <message><source>The plan leaves demand unserved, so its cost is not comparable.</source><translation>Le plan laisse une demande non servie, son coût n’est donc pas comparable.</translation></message>
+  <message><source>The plan leaves demand unserved: its cost is not comparable.</source><translation>Le plan laisse une demande non servie : son coût n’est pas comparable.</translation></message>
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
-  <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois par rapport à ne rien faire.</translation></message>
-  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Le plan n’utilise rien à la demande, une heure GPU de plus n’a donc pas de tarif.</translation></message>
+  <message><source>The plan saves nothing in its first month.</source><translation>Le plan n’économise rien le premier mois.</translation></message>
+  <message><source>Without on-demand use, an extra GPU-hour has no rate.</source><translation>Sans usage à la demande, une heure GPU de plus n’a pas de tarif.</translation></message>
   <message><source>An on-demand rate is missing.</source><translation>Il manque un tarif à la demande.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
@@ -1229,7 +1233,7 @@
   <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, given its lead time</source><translation> alors ; un engagement suit {days} jours après {origin}, vu son délai</translation></message>
-  <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois dont les commandes sont listées</translation></message>
+  <message><source>it ends after the twelve listed months</source><translation>il se termine après les douze mois listés</translation></message>
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
@@ -1244,27 +1248,28 @@
   <message><source>no on-demand rate of {gpu_model} for {pool}: {why}. Demand without an order and its totals have no cost</source><translation>pas de tarif à la demande de {gpu_model} pour {pool} : {why}. La demande sans commande et ses totaux n’ont pas de coût</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n’a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days reach {share} of the mean</source><translation>les 14 derniers jours atteignent {share} de la moyenne</translation></message>
-  <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
-  <message><source>demand fell and stays: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste à son nouveau niveau : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return: --begins</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. En cas de retour : --begins</translation></message>
-  <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
+  <message><source>of the workloads without dates {how}</source><translation>pour les charges sans dates, {how}</translation></message>
+  <message><source>demand fell and stays low: {how}. Only GPUs used every week keep terms over 3 months</source><translation>la demande a baissé et reste basse : {how}. Seuls les GPU utilisés chaque semaine gardent des durées de plus de 3 mois</translation></message>
+  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. {returns}</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. {returns}</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice: --notice-given {own}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné : --notice-given {own}</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: --notice-given {own}</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. S’il se renouvelle pour {term}{usd} : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
+  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. {given}</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. {given}</translation></message>
+  <message><source>If it renews for {term}{usd}: --runs-on {own}.</source><translation>S’il se renouvelle pour {term}{usd} : --runs-on {own}.</translation></message>
+  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. {renews} {given}</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. {renews} {given}</translation></message>
+  <message><source>If you gave notice: --notice-given {own}</source><translation>Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open</source><translation>n’a pas de contrat sur son cluster : toutes les offres lui sont ouvertes</translation></message>
   <message><source>has no rate and does not count; ask for a quote</source><translation>n’a pas de tarif et ne compte pas ; demandez un devis</translation></message>
-  <message><source>its contracts alone exceed {share} of the plan: no new orders. Now: {now} of the first month's cost</source><translation>ses contrats seuls dépassent {share} du plan : pas de nouvelle commande. Actuellement : {now} du coût du premier mois</translation></message>
+  <message><source>its contracts alone exceed {share} of the plan, so no new orders. Now: {now} of first-month cost</source><translation>ses contrats seuls dépassent {share} du plan : pas de nouvelle commande. Actuellement : {now} du coût du premier mois</translation></message>
   <message><source>only spot is offered, but some of its work may not use spot</source><translation>seul le spot est proposé, et tout son travail ne peut pas y tourner</translation></message>
   <message><source>it may run only in {where}, which has no {model} offer. Add one</source><translation>autorisé seulement en {where}, sans offre de {model}. Ajoutez-en une</translation></message>
-  <message><source>the country of {names}{more} is unknown: excluded for work limited to {where}. Fill the column country</source><translation>le pays de {names}{more} est inconnu : exclu pour le travail limité à {where}. Remplissez la colonne country</translation></message>
+  <message><source>country of {names}{more} unknown: excluded for work limited to {where}. Fill the column country</source><translation>le pays de {names}{more} est inconnu : exclu pour le travail limité à {where}. Remplissez la colonne country</translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}). Add one</source><translation>aucun matériel d’offre ne convient ({offer_id} : {reasons}). Ajoutez-en une</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
   <message><source>spot interruptions would cost all work of {names}{more}: planned on demand</source><translation>les interruptions spot coûteraient tout le travail de {names}{more} : prévu à la demande</translation></message>
-  <message><source>{job} of {key} has {share} of the GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
-  <message><source>it ends on {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
-  <message><source>ended {end_s}, before the plan, so it serves nothing. If it ran on, enter its new end</source><translation>fini le {end_s}, avant le plan, il ne sert donc rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
-  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in the file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>
+  <message><source>{job} of {key} has {share} of GPU time: {gpus} GPUs for {days} days. Terms over a month ignore it. Enter when it returns or ends</source><translation>{job} de {key} a {share} du temps GPU : {gpus} GPU pendant {days} jours. Les durées de plus d’un mois l’ignorent. Saisissez son retour ou sa fin</translation></message>
+  <message><source>it ends {ends}, after its deadline {latest}. Start earlier or use more GPUs</source><translation>elle finit le {ends}, après l’échéance {latest}. Débutez plus tôt ou utilisez plus de GPU</translation></message>
+  <message><source>ended {end_s}, before the plan: it serves nothing. If it ran on, enter its new end</source><translation>fini le {end_s}, avant le plan : il ne sert rien. S’il a continué, saisissez sa nouvelle fin</translation></message>
+  <message><source>no decision date for its {gpus} GPUs: the file's notice is “{notice}”. Enter days in file or editor</source><translation>pas de date de décision pour ses {gpus} GPU : le préavis du fichier est « {notice} ». Saisissez des jours dans le fichier ou l’éditeur</translation></message>
   <message><source>the end of the lookback period</source><translation>la fin de la période observée</translation></message>
   <message><source>, which costs ${usd}</source><translation>, pour un coût de ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Si les deux sont identiques : {same}</translation></message>
@@ -1274,22 +1279,23 @@
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row} would stop at spot interruptions, so it is priced on demand. Move it to Inference</source><translation>l’inférence dans {row} s’arrêterait aux interruptions spot, elle est donc à la demande. Déplacez-la vers Inférence</translation></message>
   <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
-  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to be ordered. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
-  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} has no cluster and cannot use them: {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’a pas de cluster et ne peut les utiliser : {other} a aussi des contrats du modèle. {ask}</translation></message>
-  <message><source>has no rate, so it does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
+  <message><source>If they return: --begins</source><translation>En cas de retour : --begins</translation></message>
+  <message><source>{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the {signed} to order. {ask}</source><translation>{idle} GPU sont inactifs sur {cluster}{usd}, alors que {other} a besoin de la plupart des {signed} à commander. {ask}</translation></message>
+  <message><source>{idle} of its contract GPUs on {cluster} are idle{usd}. {work} names no cluster and cannot use them; {other} also has contracts of the model. {ask}</source><translation>{idle} de ses GPU sous contrat sur {cluster} sont inactifs{usd}. {work} n’indique pas de cluster et ne peut les utiliser ; {other} a aussi des contrats du modèle. {ask}</translation></message>
+  <message><source>has no rate and does not count; enter the GPU's price and life</source><translation>n’a pas de tarif et ne compte pas ; saisissez le prix et la durée de vie du GPU</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
-  <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
+  <message><source> (${usd} per month)</source><translation> ({usd} $ par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source>Unknown: contracts of {names} have no cluster</source><translation>Inconnu : des contrats de {names} n’ont pas de cluster</translation></message>
   <message><source>no on-demand offer has GPUs left</source><translation>aucune offre à la demande n’a encore de GPU</translation></message>
   <message><source>no order covers these hours, and no on-demand offer may serve them</source><translation>aucune commande ne couvre ces heures, et aucune offre à la demande ne peut les servir</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
-  <message><source>; savings are unknown: they would compare different work</source><translation>; les économies sont inconnues : elles compareraient des travaux différents</translation></message>
+  <message><source>; savings unknown, as they would compare different work</source><translation>; économies inconnues, elles compareraient des travaux différents</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason} ({rows})</translation></message>
-  <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} heures GPU sur 12 mois ne sont pas servies : {reason}</translation></message>
-  <message><source>{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
-  <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason} ({rows})</source><translation>{amount} heures GPU non servies sur 12 mois : {reason} ({rows})</translation></message>
+  <message><source>{amount} GPU-hours unserved in 12 months: {reason}</source><translation>{amount} heures GPU non servies sur 12 mois : {reason}</translation></message>
+  <message><source>{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}</source><translation>{month} coûte {usd} $, dont {contracts} $ de contrats en cours. Budget : {budget} $</translation></message>
+  <message><source>the month from {day}</source><translation>le mois qui commence le {day}</translation></message>
   <message><source>the window</source><translation>la période</translation></message>
   <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
   <message><source>No contract states a cluster's GPUs.</source><translation>Aucun contrat n’indique les GPU d’un cluster.</translation></message>
@@ -1315,8 +1321,8 @@
   <message><source>what follows is not yet planned</source><translation>la suite n’est pas encore prévue</translation></message>
   <message><source>Assumed demand volatility: {sigma} per month ({source}).</source><translation>Volatilité supposée de la demande : {sigma} par mois ({source}).</translation></message>
   <message><source>Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.</source><translation>Les engagements servent {plan} des heures GPU du premier mois, les contrats existants seuls {now}.</translation></message>
-  <message><source>{how} would reach {reached} of the {target} target: {cost}.</source><translation>{how} atteindrait {reached}, pour une cible de {target} : {cost}.</translation></message>
-  <message><source>The orders save ${usd} over {months} months against on demand (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
+  <message><source>{how} would reach {reached} (target: {target}): {cost}.</source><translation>{how} atteindrait {reached} (cible : {target}) : {cost}.</translation></message>
+  <message><source>The orders save ${usd} against on demand over {months} months (present value).</source><translation>Les commandes économisent {usd} $ sur {months} mois par rapport à la demande (valeur actuelle).</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu’aujourd’hui</translation></message>
@@ -1336,44 +1342,43 @@
   <message><source>let expire</source><translation>laisser expirer</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
-  <message><source>Expected price on {start}: {expected} per month; today's list: {listed}</source><translation>Au prix attendu le {start}, {expected} par mois ; au prix catalogue d’aujourd’hui, {listed}</translation></message>
+  <message><source>Expected on {start}: {expected} per month; at today's list price: {listed}</source><translation>Attendu le {start} : {expected} par mois ; au prix catalogue actuel : {listed}</translation></message>
   <message><source>Month 12</source><translation>Mois 12</translation></message>
   <message><source>12 months in total</source><translation>12 mois en tout</translation></message>
-  <message><source>First of the twelve months, from the plan's start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
+  <message><source>First of the twelve months, from plan start</source><translation>Le premier des douze mois, à partir du début du plan</translation></message>
   <message><source>Month 12, at its own demand and prices</source><translation>Mois 12, à sa propre demande et à ses propres prix</translation></message>
-  <message><source>Sum of all 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
+  <message><source>Sum of 12 months, each at its own demand and prices</source><translation>Somme des 12 mois, chacun à sa propre demande et à ses propres prix</translation></message>
   <message><source>monthly</source><translation>au mois</translation></message>
   <message><source>weekly</source><translation>à la semaine</translation></message>
   <message><source>daily</source><translation>à la journée</translation></message>
   <message><source>{term} at a time</source><translation>{term} à la fois</translation></message>
   <message><source>{how}, until {day}</source><translation>{how}, jusqu’au {day}</translation></message>
-  <message><source>No offered commitments reach the target of {target}.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
-  <message><source>No first-month commitment to drop for the target {target}.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
-  <message><source>This is the target {target}, as close as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
+  <message><source>No offered commitments reach the {target} target.</source><translation>Aucun engagement proposé n’atteint la cible {target}.</translation></message>
+  <message><source>No first-month commitment to drop for the {target} target.</source><translation>Aucun engagement du premier mois à abandonner pour la cible {target}.</translation></message>
+  <message><source>This is the {target} target, as near as whole GPUs allow.</source><translation>C’est la cible de {target}, d’aussi près que les GPU entiers le permettent.</translation></message>
   <message><source>Committing {gpus} more</source><translation>Engager {gpus} de plus</translation></message>
   <message><source>Moving {gpus} to on demand</source><translation>Passer {gpus} à la demande</translation></message>
-  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Le coût est inconnu : il manque un tarif.</translation></message>
+  <message><source>{how} would reach {target}. Cost unknown: a rate is missing.</source><translation>{how} atteindrait {target}. Coût inconnu : un tarif manque.</translation></message>
   <message><source>${usd} per month more</source><translation>${usd} par mois de plus</translation></message>
   <message><source>${usd} per month less</source><translation>${usd} par mois de moins</translation></message>
   <message><source>Net present value unknown: a rate is missing, or you set levels.</source><translation>Valeur actuelle nette inconnue : un tarif manque, ou des niveaux sont fixés.</translation></message>
   <message><source>The orders cost ${usd} more than on demand over {months} months (present value).</source><translation>Les commandes coûtent {usd} $ de plus que la demande sur {months} mois (valeur actuelle).</translation></message>
   <message><source>Effective savings rate unknown: no on-demand rate, or no plan price.</source><translation>Taux d’économie effectif inconnu : pas de tarif à la demande, ou pas de prix du plan.</translation></message>
-  <message><source>This plan costs over twice the ${usd} per month of all on demand.</source><translation>Ce plan coûte plus du double du tout à la demande ({usd} $ par mois).</translation></message>
+  <message><source>This plan costs over twice all on demand, ${usd} per month.</source><translation>Ce plan coûte plus du double du tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per month.</source><translation>Taux d’économie effectif {rate} : ce plan coûte d’autant plus que tout à la demande, {usd} $ par mois.</translation></message>
   <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
-  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : cette durée n’est pas proposée, son prix est donc inconnu.</translation></message>
-  <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
+  <message><source>{begin}: term not offered, price unknown.</source><translation>{begin} : durée non proposée, prix inconnu.</translation></message>
+  <message><source>{begin} at ${own_rate}: used {utilization} of the time</source><translation>{begin} à {own_rate} $ : utilisés {utilization} du temps</translation></message>
   <message><source>{offer_gpu_model} instead of {model},</source><translation>{offer_gpu_model} au lieu de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>se poursuit sous {contract}</translation></message>
   <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
-  <message><source>no order in the twelve months</source><translation>aucune commande dans les douze mois</translation></message>
   <message><source>{listed} of {count} orders in 12 months; {gpus} GPUs to buy are not contracts</source><translation>{listed} commandes sur {count} en 12 mois ; {gpus} GPU à acheter ne sont pas des contrats</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
-  <message><source>Coverage is unknown: a price is missing.</source><translation>La couverture est inconnue : il manque un prix.</translation></message>
+  <message><source>Coverage unknown: a price is missing.</source><translation>Couverture inconnue : un prix manque.</translation></message>
   <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
   <message><source>commitments are paid to their end.</source><translation>les engagements sont payés jusqu’à leur fin.</translation></message>
   <message><source>cheaper above {break_even}</source><translation>moins cher au-dessus de {break_even}</translation></message>
@@ -1402,16 +1407,15 @@
   <message><source>if they fall by {value} per month</source><translation>en cas de baisse de {value} par mois</translation></message>
   <message><source>if no demand ends</source><translation>si aucune demande ne disparaît</translation></message>
   <message><source>nothing for a term</source><translation>rien avec engagement de durée</translation></message>
-  <message><source>if prices stay as they are</source><translation>à prix inchangés</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
   <message><source>{churn} attrition</source><translation>{churn} d’attrition</translation></message>
   <message><source>no effect on the plan</source><translation>aucun effet sur le plan</translation></message>
-  <message><source>checked only, not enforced; Checks lists violations</source><translation>contrôlée seulement : le plan ne l’impose pas ; Contrôles liste les dépassements</translation></message>
-  <message><source>without it, {count} of {months} months exceed it by {usd} in total</source><translation>sans elle, {count} mois sur {months} la dépassent de {usd} en tout</translation></message>
+  <message><source>checked, not enforced; Checks lists violations</source><translation>contrôlée, non imposée ; Contrôles liste les dépassements</translation></message>
+  <message><source>without it, {count} of {months} months exceed it, by {usd} in total</source><translation>sans elle, {count} mois sur {months} la dépassent de {usd} en tout</translation></message>
   <message><source>{provider} has {kept} of first-month cost. Without the limit: {now}, with later orders {ever} per month</source><translation>{provider} a {kept} du coût du premier mois. Sans la limite : {now}, avec les commandes suivantes {ever} par mois</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} sur 12 mois</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
-  <message><source>, more than that whole month ({usd})</source><translation>, plus que tout ce mois ({usd})</translation></message>
+  <message><source>, more than the whole month ({usd})</source><translation>, plus que tout ce mois ({usd})</translation></message>
   <message><source>cost unknown: a rate is missing</source><translation>coût inconnu : un tarif manque</translation></message>
   <message><source>demand grows {growth} per month ({low} to {high}), the plan has {own}. With it, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), le plan a {own}. Avec elle, 12 mois coûtent {usd} de plus. Pour la planifier, réglez Croissance de {pool} sur {growth}</translation></message>
   <message><source>no offer or contract has it</source><translation>absent des offres et des contrats</translation></message>
@@ -1419,17 +1423,17 @@
   <message><source>{provider} has {kept} of first-month cost, {now} without it</source><translation>{provider} a {kept} du coût du premier mois, {now} sans elle</translation></message>
   <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
-  <message><source>because contracts count together with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
+  <message><source>because contracts count with the orders after them</source><translation>car les contrats comptent avec les commandes qui les suivent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
-  <message><source>without it, terms of up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
+  <message><source>without it, terms up to {months} months are ordered</source><translation>sans elle, des durées jusqu’à {months} mois sont commandées</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
   <message><source>separate pools do not share peaks. Against one pool per model, this plan costs {cost_usd} in the first month, {year_usd} in 12 months</source><translation>des pools séparés ne partagent pas les pointes. Face à un pool par modèle, ce plan coûte {cost_usd} le premier mois, {year_usd} en 12 mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
-  <message><source>default: the log is shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
+  <message><source>default: log shorter than three weeks</source><translation>valeur par défaut : le journal couvre moins de trois semaines</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
-  <message><source>from {weeks} weeks of the log, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
-  <message><source>from {weeks} weeks of the log</source><translation>de {weeks} semaines du journal</translation></message>
+  <message><source>from {weeks} log weeks, trend {growth} per month</source><translation>de {weeks} semaines du journal, tendance {growth} par mois</translation></message>
+  <message><source>from {weeks} log weeks</source><translation>de {weeks} semaines du journal</translation></message>
   <message><source>training run</source><translation>entraînement</translation></message>
   <message><source>online inference</source><translation>inférence en ligne</translation></message>
   <message><source>intermittent</source><translation>intermittent</translation></message>
@@ -1719,32 +1723,32 @@
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
   <message><source>Cards in review count in their likely pool.</source><translation>Les cartes en vérification comptent dans leur pool probable.</translation></message>
-  <message><source>Mean of the plan's twelve months or the shown month.</source><translation>Moyenne des douze mois du plan ou du mois affiché.</translation></message>
-  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes pour ses propres heures. Les commandes pour la demande du journal ne le servent pas, et les siennes ne servent rien d’autre.</translation></message>
+  <message><source>Mean of the plan's twelve months, or the month shown.</source><translation>Moyenne des douze mois du plan, ou le mois affiché.</translation></message>
+  <message><source>Planned work has its own orders, which serve nothing else. No others serve it.</source><translation>Le travail prévu a ses propres commandes, qui ne servent rien d’autre. Aucune autre ne le sert.</translation></message>
   <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU en moyenne, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads (GPU-hours in the lookback period) ÷ {hours} h</source><translation>Moyenne = Σ sur les charges (heures GPU de la période observée) ÷ {hours} h</translation></message>
+  <message><source>Mean = Σ over workloads (lookback GPU-hours) ÷ {hours} h</source><translation>Moyenne = Σ sur les charges (heures GPU de la période observée) ÷ {hours} h</translation></message>
   <message><source>Shared hourly by GPU time; recent hours count more.</source><translation>Réparti heure par heure selon le temps GPU ; les heures récentes comptent plus.</translation></message>
   <message><source>Card = Σ over hours (its share of contracts and orders)</source><translation>Carte = Σ sur les heures (sa part des contrats et commandes)</translation></message>
   <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
   <message><source>Idle = contract cost − the workloads' share</source><translation>Inactif = coût des contrats − part des charges</translation></message>
-  <message><source>It uses {gpus} of its cluster's contract GPUs, above the log's largest hour. {apart}</source><translation>Elle utilise {gpus} GPU sous contrat de son cluster, au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
+  <message><source>Uses {gpus} contract GPUs of its cluster, above the log's largest hour. {apart}</source><translation>Utilise {gpus} GPU sous contrat de son cluster, au-delà de l’heure la plus chargée du journal. {apart}</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders (GPUs × (rate × hours + upfront)) + on-demand cost</source><translation>Coût = Σ sur ses commandes (GPU × (tarif × heures + paiement d’avance)) + coût à la demande</translation></message>
   <message><source>Card = Σ over its merged cards</source><translation>Carte = Σ sur ses cartes fusionnées</translation></message>
   <message><source>you said so</source><translation>indiqué par vous</translation></message>
   <message><source>from the log</source><translation>d’après le journal</translation></message>
   <message><source>your rule's confidence</source><translation>confiance de votre règle</translation></message>
-  <message><source>strongest name match, lower if its use disagrees</source><translation>meilleure correspondance du nom, moindre si l’utilisation diffère</translation></message>
-  <message><source>the class's shape points ÷ all shape points, capped</source><translation>points de forme de la classe ÷ tous les points, plafonné</translation></message>
+  <message><source>strongest name match, less if its use disagrees</source><translation>meilleure correspondance du nom, moindre si l’utilisation diffère</translation></message>
+  <message><source>the class's shape points ÷ all, capped</source><translation>points de forme de la classe ÷ tous, plafonné</translation></message>
   <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
   <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
   <message><source>the job log, {source}</source><translation>le journal de jobs, {source}</translation></message>
   <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
   <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
-  <message><source>Selected workloads of this class, in any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
+  <message><source>Selected workloads of this class, any pool</source><translation>Charges sélectionnées de cette classe, tous pools confondus</translation></message>
   <message><source>GPU-h
 per month</source><translation>GPU-h
 par mois</translation></message>
@@ -1774,8 +1778,8 @@ par mois</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
   <message><source>Hours = seconds from start to end ÷ {hour_s}</source><translation>Heures = secondes du début à la fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
-  <message><source>Its cluster's contracts, in hours when they serve it</source><translation>Contrats de son cluster, aux heures où ils la servent</translation></message>
-  <message><source>Orders and on demand, in the remaining hours</source><translation>Commandes et à la demande, aux heures restantes</translation></message>
+  <message><source>Its cluster's contracts while they serve it</source><translation>Contrats de son cluster, tant qu’ils la servent</translation></message>
+  <message><source>Orders and on demand in the other hours</source><translation>Commandes et à la demande, aux heures restantes</translation></message>
   <message><source>All of {pool}</source><translation>{pool} au total</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, d’après le journal de jobs</translation></message>
@@ -1786,10 +1790,10 @@ par mois</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
   <message><source>In the window</source><translation>Dans la période observée</translation></message>
   <message><source>Jobs = rows − rejected − duplicate − skipped, in the lookback period</source><translation>Jobs = lignes − rejetées − doublons − ignorées, dans la période observée</translation></message>
-  <message><source>Workload: all jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
+  <message><source>Workload: jobs with one name, owner and cluster</source><translation>Charge de travail : tous les jobs de même nom, propriétaire et cluster</translation></message>
   <message><source>Clusters</source><translation>Clusters</translation></message>
   <message><source>Clusters in the log or contracts</source><translation>Clusters du journal ou des contrats</translation></message>
-  <message><source>GPUs = Σ over contracts in force at plan start</source><translation>GPU = Σ sur les contrats en cours au début du plan</translation></message>
+  <message><source>GPUs = Σ over contracts running at plan start</source><translation>GPU = Σ sur les contrats en cours au début du plan</translation></message>
   <message><source>first to last whole hour of the log, or your choice</source><translation>première à dernière heure entière du journal, ou votre choix</translation></message>
   <message><source>all imported rows, also without GPUs</source><translation>toutes les lignes importées, même sans GPU</translation></message>
   <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
@@ -1799,20 +1803,20 @@ par mois</translation></message>
   <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
   <message><source>Total rate = rate + upfront ÷ term + extras</source><translation>Tarif total = tarif + paiement d’avance ÷ durée + extras</translation></message>
   <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
-  <message><source>logs in the lookback period; no counts per file</source><translation>journaux de la période observée ; pas de nombres par fichier</translation></message>
+  <message><source>lookback logs; no counts per file</source><translation>journaux de la période observée ; pas de nombres par fichier</translation></message>
   <message><source>Window</source><translation>Période</translation></message>
   <message><source>Jobs of the whole log</source><translation>Jobs de tout le journal</translation></message>
   <message><source>A gap is: {gap_rule}.</source><translation>Est une lacune : {gap_rule}.</translation></message>
   <message><source>the project; counts not stored</source><translation>le projet ; nombres non enregistrés</translation></message>
   <message><source>Cost = Σ over its workloads (used GPU-hours × rate)</source><translation>Coût = Σ sur ses charges (heures GPU utilisées × tarif)</translation></message>
-  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ months of the lookback period</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
+  <message><source>Paid = Σ over its contracts (paid GPU-hours × rate) ÷ lookback months</source><translation>Payé = Σ sur ses contrats (heures GPU payées × tarif) ÷ mois de la période observée</translation></message>
   <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
-  <message><source>Σ over its workloads, in the lookback period</source><translation>Σ sur ses charges, dans la période observée</translation></message>
+  <message><source>Σ over its workloads' lookback hours</source><translation>Σ sur ses charges, dans la période observée</translation></message>
   <message><source>Contended on {cluster}</source><translation>Au-delà de la capacité sur {cluster}</translation></message>
   <message><source>, low</source><translation>, bas</translation></message>
   <message><source>, high</source><translation>, haut</translation></message>
   <message><source>the price list</source><translation>la liste de prix</translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation>Tarif pour {share} du temps utilisé</translation></message>
+  <message><source>Rate if used {share} of the time</source><translation>Tarif pour {share} du temps utilisé</translation></message>
   <message><source>Empty fields count as 0: {names}</source><translation>Les champs vides comptent pour 0 : {names}</translation></message>
   <message><source>the whole log</source><translation>tout le journal</translation></message>
   <message><source>not stated</source><translation>non indiqué</translation></message>
@@ -1820,8 +1824,8 @@ par mois</translation></message>
   <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
   <message><source>hours with demand above contract GPUs</source><translation>heures où la demande dépasse les GPU sous contrat</translation></message>
   <message><source>Σ over those hours (demand above paid GPUs)</source><translation>Σ sur ces heures (demande au-delà des GPU payés)</translation></message>
-  <message><source>of which with training and inference</source><translation>dont avec entraînement et inférence</translation></message>
-  <message><source>{hours} hours of the lookback period.</source><translation>{hours} heures de la période observée.</translation></message>
+  <message><source>of these with training and inference</source><translation>dont avec entraînement et inférence</translation></message>
+  <message><source>{hours} lookback hours.</source><translation>{hours} heures de la période observée.</translation></message>
   <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
   <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
@@ -1835,7 +1839,7 @@ par mois</translation></message>
   <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
   <message><source>GPUs = Σ over layers; on demand × share of hours in use</source><translation>GPU = Σ sur les couches ; à la demande × part d’heures utilisées</translation></message>
   <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours of a month)</source><translation>GPU-h payées = Σ sur les couches (GPU × heures payées d’un mois)</translation></message>
+  <message><source>Paid GPU-h = Σ over layers (GPUs × paid hours per month)</source><translation>GPU-h payées = Σ sur les couches (GPU × heures payées d’un mois)</translation></message>
   <message><source>Cost = Σ over layers (GPUs × rate × 730 h)</source><translation>Coût = Σ sur les couches (GPU × tarif × 730 h)</translation></message>
   <message><source>{title} = Σ over first-month layers and idle GPUs</source><translation>{title} = Σ sur les couches du premier mois et les GPU inactifs</translation></message>
   <message><source>{title} = Σ over pools and idle existing GPUs in that hour</source><translation>{title} = Σ sur les pools et les GPU existants inactifs à cette heure</translation></message>
@@ -1853,9 +1857,9 @@ $ per month</source><translation>Valeur
 $ par mois</translation></message>
   <message><source>existing contracts</source><translation>contrats existants</translation></message>
   <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
-  <message><source>GPUs = unserved GPU-hours ÷ hours of the month</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
-  <message><source>mean GPUs of demand, at most the paid GPUs</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
-  <message><source>Used = used ÷ paid GPU-hours; a layer serves demand above lower layers</source><translation>Utilisé = heures GPU utilisées ÷ payées ; une couche sert la demande au-dessus des couches inférieures</translation></message>
+  <message><source>GPUs = unserved GPU-hours ÷ month's hours</source><translation>GPU = heures GPU non servies ÷ heures du mois</translation></message>
+  <message><source>mean GPUs of demand, at most those paid</source><translation>GPU moyens de la demande, au plus les GPU payés</translation></message>
+  <message><source>Used = used ÷ paid GPU-hours; layers serve demand above lower layers</source><translation>Utilisé = heures GPU utilisées ÷ payées ; une couche sert la demande au-dessus des couches inférieures</translation></message>
   <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
   <message><source>its contracts, by GPU time</source><translation>ses contrats, selon le temps GPU</translation></message>
   <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
@@ -1863,12 +1867,12 @@ $ par mois</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the pool's largest hour in 12 months</source><translation>{title} = l’heure la plus chargée du pool sur 12 mois</translation></message>
-  <message><source>{month} of the plan, like hour {hour} of the lookback period, with PUE.</source><translation>{month} du plan, comme l’heure {hour} de la période observée, PUE compris.</translation></message>
+  <message><source>{month} of the plan, like lookback hour {hour}, with PUE.</source><translation>{month} du plan, comme l’heure {hour} de la période observée, PUE compris.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>Unserved GPU-hours</source><translation>Heures GPU non couvertes</translation></message>
-  <message><source>No amount of the plan includes them. Comparisons with other work are unknown.</source><translation>Aucun montant du plan ne les inclut. Les comparaisons avec un autre travail sont inconnues.</translation></message>
+  <message><source>In no amount of the plan. Comparisons with other work are unknown.</source><translation>Hors de tout montant du plan. Les comparaisons avec un autre travail sont inconnues.</translation></message>
   <message><source>Includes work lost on spot.</source><translation>Inclut le travail perdu sur spot.</translation></message>
-  <message><source>Months run to the contract's end or, if none, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
+  <message><source>Months run to the contract's end or, without one, its notice.</source><translation>Les mois courent jusqu’à la fin du contrat ou, à défaut, de son préavis.</translation></message>
   <message><source>idle GPU-hours without training × rate</source><translation>heures GPU inactives sans entraînement × tarif</translation></message>
   <message><source>idle GPU-hours with training × rate</source><translation>heures GPU inactives avec entraînement × tarif</translation></message>
   <message><source>Rate
@@ -1883,10 +1887,10 @@ restants</translation></message>
   <message><source>{figure} = Σ over clusters ({audit} − {metered})</source><translation>{figure} = Σ sur les clusters ({audit} − {metered})</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
   <message><source>Overflow = GPU-hours over contract capacity × lowest fitting on-demand rate</source><translation>Débordement = heures GPU au-delà de la capacité sous contrat × tarif à la demande adapté le plus bas</translation></message>
-  <message><source>Spend = 730 ÷ hours of the lookback period × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
-  <message><source>Cost = Σ over hours (its share by GPU time of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
+  <message><source>Spend = 730 ÷ lookback hours × (contract cost + overflow on demand)</source><translation>Dépense = 730 ÷ heures de la période observée × (coût des contrats + débordement à la demande)</translation></message>
+  <message><source>Cost = Σ over hours (its GPU-time share of its GPU model's cost on the cluster)</source><translation>Coût = Σ sur les heures (sa part, selon le temps GPU, du coût de son modèle sur le cluster)</translation></message>
   <message><source>Average term left today</source><translation>Durée restante moyenne aujourd’hui</translation></message>
-  <message><source>Average term left = Σ over contracts ($ × months left) ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
+  <message><source>Average term left = Σ over contracts ($ × months left) ÷ $ per month</source><translation>Durée restante moyenne = Σ sur les contrats ($ × mois restants) ÷ leurs $ par mois</translation></message>
   <message><source>contract {name}: from plan start to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
   <message><source>Whole months left of today's longest commitment</source><translation>Mois entiers restants de l’engagement actuel le plus long</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement actuel</translation></message>
@@ -1895,13 +1899,13 @@ restants</translation></message>
   <message><source>{figure} = Σ over contracts ({what})</source><translation>{figure} = Σ sur les contrats ({what})</translation></message>
   <message><source>{figure} = Σ over clusters ((1 − U) × cost per month)</source><translation>{figure} = Σ sur les clusters ((1 − U) × coût par mois)</translation></message>
   <message><source>Overflow: at the cheapest allowed on-demand rate. Ended contracts count for hours they ran.</source><translation>Débordement : au tarif à la demande autorisé le moins cher. Les contrats terminés comptent pour leurs heures.</translation></message>
-  <message><source>An hour costs contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Une heure coûte l’usage des contrats + le débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
+  <message><source>Hourly cost = contract use + overflow, shared by GPU time, without idle GPUs.</source><translation>Coût horaire = usage des contrats + débordement, répartis selon le temps GPU, hors GPU inactifs.</translation></message>
   <message><source> months</source><translation> mois</translation></message>
   <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
   <message><source>the contracts: none</source><translation>les contrats : aucun</translation></message>
-  <message><source>Total = Σ over leaks (GPU-hours that no earlier leak counts)</source><translation>Total = Σ sur les fuites (heures GPU qu’aucune fuite précédente ne compte)</translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
+  <message><source>Total = Σ over leaks (GPU-hours not counted before)</source><translation>Total = Σ sur les fuites (heures GPU pas encore comptées)</translation></message>
+  <message><source>{column} = Σ over the leak's workloads</source><translation>{column} = Σ sur les charges de travail de la fuite</translation></message>
+  <message><source>{column} = Σ over the leak's contracts</source><translation>{column} = Σ sur les contrats de la fuite</translation></message>
   <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
   <message><source>U</source><translation>U</translation></message>
   <message><source>U = used ÷ paid GPU-hours in hours without training.</source><translation>U = heures GPU utilisées ÷ payées pendant les heures sans entraînement.</translation></message>
@@ -1911,11 +1915,11 @@ restants</translation></message>
   <message><source>On average
 $ per GPU-h</source><translation>Moyenne
 $ par GPU-h</translation></message>
-  <message><source>$ per month = {formula} ÷ months in the lookback period</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the lookback period</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
+  <message><source>$ per month = {formula} ÷ lookback months</source><translation>$ par mois = {formula} ÷ mois de la période observée</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ lookback months</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période observée</translation></message>
   <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
   <message><source>Rounded so that parts add up to the leak</source><translation>Arrondi pour que la somme des parties donne la fuite</translation></message>
-  <message><source>the job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
+  <message><source>job log: GPU-hours under this rule</source><translation>le journal de jobs : heures GPU visées par cette règle</translation></message>
   <message><source>paid and idle</source><translation>payé et inactif</translation></message>
   <message><source>Hours without
 training</source><translation>Heures sans
@@ -1934,24 +1938,24 @@ dans la période observée</translation></message>
   <message><source>Metered, by contract</source><translation>Mesuré, par contrat</translation></message>
   <message><source>Bill to stranded</source><translation>De la facture à l’immobilisé</translation></message>
   <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
-  <message><source>The plan contains none of it.</source><translation>Le plan n’en contient rien.</translation></message>
+  <message><source>Not in the plan.</source><translation>Absent du plan.</translation></message>
   <message><source>Plan = Σ over layers (GPUs × rate × paid hours next month) + idle existing GPUs</source><translation>Plan = Σ sur les couches (GPU × tarif × heures payées du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
   <message><source>worth it now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends then</source><translation>un contrat prend fin à cette date</translation></message>
   <message><source>not available sooner</source><translation>pas disponible plus tôt</translation></message>
   <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
-  <message><source>serves until the built-to-order GPUs start</source><translation>sert jusqu’au début des GPU construits à la commande</translation></message>
+  <message><source>bridges until the built-to-order GPUs start</source><translation>comble jusqu’au début des GPU construits à la commande</translation></message>
   <message><source>another one ends then</source><translation>un autre prend fin à cette date</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu s’exécute alors</translation></message>
-  <message><source>ordered only if demand lasts; only expected months count it</source><translation>commandé seulement si la demande dure ; seuls les mois attendus la comptent</translation></message>
-  <message><source>It runs from {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
+  <message><source>ordered only if demand lasts; only expected months include it</source><translation>commandé seulement si la demande dure ; compris dans les seuls mois attendus</translation></message>
+  <message><source>Runs {start} to {end}, order by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>Ordered again until {day}.</source><translation>Commandé de nouveau jusqu’au {day}.</translation></message>
   <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
   <message><source>Commit now</source><translation>À engager maintenant</translation></message>
-  <message><source>Order now = Σ over due first-month orders (GPUs × rate × hours of a month)</source><translation>À commander = Σ sur les commandes à passer du premier mois (GPU × tarif × heures d’un mois)</translation></message>
-  <message><source>{usd} is due with the order, the rest monthly.</source><translation>{usd} est dû à la commande, le reste par mois.</translation></message>
+  <message><source>Order now = Σ over due first-month orders (GPUs × rate × month's hours)</source><translation>À commander = Σ sur les commandes à passer du premier mois (GPU × tarif × heures d’un mois)</translation></message>
+  <message><source>{usd} is due at order, the rest monthly.</source><translation>{usd} est dû à la commande, le reste par mois.</translation></message>
   <message><source>Total commitment of orders due now</source><translation>Engagement total des commandes à passer maintenant</translation></message>
   <message><source>Total commitment = Σ over due orders (GPUs × (term hours × rate + upfront))</source><translation>Engagement total = Σ sur les commandes à passer (GPU × (heures de la durée × tarif + paiement d’avance))</translation></message>
   <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
@@ -1966,14 +1970,14 @@ dans la période observée</translation></message>
   <message><source>{usd} per hour for {term}, {row}</source><translation>{usd} par heure pour {term}, {row}</translation></message>
   <message><source>The rate includes ${upfront} upfront per GPU, spread over the term.</source><translation>Le tarif inclut {upfront} $ d’avance par GPU, étalés sur la durée.</translation></message>
   <message><source>{usd} is due at purchase; the rate spreads it over their life, less residual value.</source><translation>{usd} est dû à l’achat ; le tarif l’étale sur leur durée de vie, moins la valeur résiduelle.</translation></message>
-  <message><source>It covers on-demand use of {models}, the largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Il couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, il rend le plan le moins cher.</translation></message>
+  <message><source>Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts tried, it makes the plan cheapest.</source><translation>Couvre l’usage à la demande de {models}, la plus forte remise d’abord ; les dollars inutilisés sont payés. Parmi les montants essayés, celui-ci rend le plan le moins cher.</translation></message>
   <message><source>over whole terms</source><translation>sur des durées entières</translation></message>
-  <message><source>The contract has no rate, but is not free: ask for a quote.</source><translation>Le contrat n’a pas de tarif, mais n’est pas gratuit : demandez un devis.</translation></message>
+  <message><source>Contract without a rate, but not free: ask for a quote.</source><translation>Contrat sans tarif, mais pas gratuit : demandez un devis.</translation></message>
   <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Contracts in force at plan start; the audit counts the hours each ran.</source><translation>Contrats en cours au début du plan ; l’audit compte les heures de chacun.</translation></message>
+  <message><source>Contracts in force at plan start; the audit counts hours run.</source><translation>Contrats en cours au début du plan ; l’audit compte les heures effectives.</translation></message>
   <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
   <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
-  <message><source>New orders = Σ over new commitments (GPUs × rate × hours next month from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
+  <message><source>New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)</source><translation>Nouvelles commandes = Σ sur les nouveaux engagements (GPU × tarif × heures du mois prochain dès leur début)</translation></message>
   <message><source>On demand = Σ (mean GPUs above the layers × rate × 730 h)</source><translation>À la demande = Σ (GPU moyens au-dessus des couches × tarif × 730 h)</translation></message>
   <message><source>commitment</source><translation>engagement</translation></message>
   <message><source>$ per hour, offer {offer_id}</source><translation>$ par heure, offre {offer_id}</translation></message>
@@ -1983,24 +1987,24 @@ the term</source><translation>$ sur
 la durée</translation></message>
   <message><source>Today, {cluster}</source><translation>Aujourd’hui, {cluster}</translation></message>
   <message><source>Both hour by hour: committed GPUs, used or not, remaining demand on demand.</source><translation>Les deux heure par heure : GPU engagés, utilisés ou non, le reste à la demande.</translation></message>
-  <message><source>this month's audit; as lookback period, it shows a figure's jobs</source><translation>audit de ce mois ; comme période observée, il montre les jobs d’un chiffre</translation></message>
+  <message><source>this month's audit; set it as lookback period to see a figure's jobs</source><translation>audit de ce mois ; défini comme période observée, il montre les jobs d’un chiffre</translation></message>
   <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award without this quote, all else unchanged.</source><translation>L’attribution est recalculée sans ce devis ; le reste est inchangé.</translation></message>
+  <message><source>The award recalculated without it.</source><translation>L’attribution recalculée sans ce devis.</translation></message>
   <message><source>{figure} = highest rate at which the plan still orders it</source><translation>{figure} = le tarif le plus élevé auquel le plan le commande encore</translation></message>
   <message><source>as planned</source><translation>comme prévu</translation></message>
-  <message><source>with as many GPU-hours as came</source><translation>avec les heures GPU réelles</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>aux heures et sur les clusters où elles sont survenues</translation></message>
+  <message><source>with the actual GPU-hours</source><translation>avec les heures GPU réelles</translation></message>
+  <message><source>in their actual hours and clusters</source><translation>aux heures et sur les clusters réels</translation></message>
   <message><source>with the orders placed</source><translation>avec les commandes passées</translation></message>
-  <message><source>at the rates that were paid</source><translation>aux tarifs payés</translation></message>
-  <message><source>as the bill has it</source><translation>selon la facture</translation></message>
-  <message><source>in the log of the plan</source><translation>dans le journal du plan</translation></message>
-  <message><source>in the log that came</source><translation>dans le journal du réel</translation></message>
+  <message><source>at paid rates</source><translation>aux tarifs payés</translation></message>
+  <message><source>as billed</source><translation>selon la facture</translation></message>
+  <message><source>in the plan's log</source><translation>dans le journal du plan</translation></message>
+  <message><source>in the later log</source><translation>dans le journal ultérieur</translation></message>
   <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
   <message><source>Σ over GPU models ((actual − planned GPU-h) × planned rate)</source><translation>Σ sur les modèles de GPU ((GPU-h réelles − prévues) × tarif prévu)</translation></message>
   <message><source>{figure} = Σ over logged hours</source><translation>{figure} = Σ sur les heures du journal</translation></message>
   <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end in the plan, otherwise the end of its notice</source><translation>sa fin selon le plan, sinon celle du préavis</translation></message>
-  <message><source>upfront and setup payments on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
+  <message><source>its end in the plan, or after notice</source><translation>sa fin selon le plan, ou après préavis</translation></message>
+  <message><source>upfront and setup on the order day</source><translation>paiements d’avance et mise en place, le jour de la commande</translation></message>
   <message><source>contracts, orders and use of its hours</source><translation>contrats, commandes et usage de ses heures</translation></message>
   <message><source>Remaining commitment = Σ over contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
@@ -2008,57 +2012,57 @@ la durée</translation></message>
   <message><source>today, plan, target, and sizes from mean to peak use</source><translation>aujourd’hui, plan, cible et tailles de l’usage moyen à la pointe</translation></message>
   <message><source>jobs larger than all GPUs or waiting at the log's end</source><translation>jobs plus grands que tous les GPU, ou en attente à la fin du journal</translation></message>
   <message><source>mean month on dedicated GPUs, at today's cheapest rates</source><translation>mois moyen sur GPU dédiés, aux tarifs actuels les plus bas</translation></message>
-  <message><source>Σ over jobs (GPUs × wait in the lookback period)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
+  <message><source>Σ over jobs (GPUs × lookback wait)</source><translation>Σ sur les jobs (GPU × attente dans la période observée)</translation></message>
   <message><source>most GPUs waited for at a time</source><translation>le plus grand nombre de GPU attendus en même temps</translation></message>
   <message><source>hours when a cluster of these jobs exceeded its contracts</source><translation>heures où un cluster de ces jobs dépassait ses contrats</translation></message>
-  <message><source>Σ over offers of jobs whose patience ended</source><translation>Σ sur les offres des jobs à bout de patience</translation></message>
+  <message><source>Σ over offers of jobs moved to on demand</source><translation>Σ sur les offres des jobs passés à la demande</translation></message>
   <message><source> signed, </source><translation> signé, </translation></message>
   <message><source> not</source><translation> non</translation></message>
-  <message><source>Recalculates the plan per rate, all else unchanged; orders of 12 months count.</source><translation>Le plan est recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
+  <message><source>Recalculated per rate, all else unchanged; orders of 12 months count.</source><translation>Recalculé par tarif, le reste inchangé ; les commandes de 12 mois comptent.</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU actuels</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
-  <message><source>{percent}% or more of jobs wait at most this long: job {place} of {jobs}, sorted by wait</source><translation>{percent} % des jobs ou plus attendent au plus ce temps : job {place} sur {jobs}, triés par attente</translation></message>
+  <message><source>At least {percent}% of jobs wait this long or less: job {place} of {jobs} by wait</source><translation>Au moins {percent} % des jobs attendent au plus ce temps : job {place} sur {jobs} par attente</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>as quoted</source><translation>comme au devis</translation></message>
   <message><source>tried</source><translation>essayé</translation></message>
   <message><source>offers without a provider</source><translation>offres sans fournisseur</translation></message>
-  <message><source>By the log at least</source><translation>D’après le journal, au moins</translation></message>
-  <message><source>By the log at most</source><translation>D’après le journal, au plus</translation></message>
+  <message><source>At least, by the log</source><translation>D’après le journal, au moins</translation></message>
+  <message><source>At most, by the log</source><translation>D’après le journal, au plus</translation></message>
   <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
   <message><source>signs it</source><translation>le signe</translation></message>
   <message><source>does not sign it</source><translation>ne le commande pas</translation></message>
-  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these GPU-hours</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
+  <message><source>Σ over its contracts (paid GPU-hours); rate = $ ÷ these</source><translation>Σ sur ses contrats (heures GPU payées) ; tarif = $ ÷ ces heures GPU</translation></message>
   <message><source>the project's bills, at the stated exchange rates</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
   <message><source>{figure} = Σ over the class's workloads on this cluster</source><translation>{figure} = Σ sur les charges de la classe sur ce cluster</translation></message>
   <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
-  <message><source>The middle of {runs} sorted runs, or the middle two's mean</source><translation>La médiane de {runs} exécutions triées, ou la moyenne des deux du milieu</translation></message>
+  <message><source>Median of {runs} runs</source><translation>Médiane de {runs} exécutions</translation></message>
   <message><source>its job</source><translation>son job</translation></message>
   <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
   <message><source>idle hours of its GPUs after it</source><translation>les heures suivantes où ses GPU étaient inactifs</translation></message>
   <message><source>its GPU time in hours over its model's capacity ÷ its GPUs</source><translation>son temps GPU aux heures au-delà de la capacité de son modèle ÷ ses GPU</translation></message>
-  <message><source>median of completed runs of as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
+  <message><source>median of completed runs on as many GPUs outside such hours</source><translation>médiane des exécutions terminées sur autant de GPU hors de ces heures</translation></message>
   <message><source>idle cost of its contracts in these hours</source><translation>coût d’inactivité de ses contrats pendant ces heures</translation></message>
   <message><source>its GPU-hours by contract</source><translation>ses heures GPU par contrat</translation></message>
-  <message><source>monthly cost of its GPU-hours in the lookback period</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
+  <message><source>monthly cost of its lookback GPU-hours</source><translation>coût mensuel de ses heures GPU de la période observée</translation></message>
   <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
   <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
   <message><source>Idle nights = Σ over workloads (night and weekend GPU-h × (1 − activity) × rate)</source><translation>Nuits inactives = Σ sur les charges (GPU-h de nuit et de week-end × (1 − activité) × tarif)</translation></message>
   <message><source>At least = Σ over its workloads with known activity</source><translation>Au moins = Σ sur ses charges d’activité connue</translation></message>
   <message><source>all bills</source><translation>toutes les factures</translation></message>
-  <message><source>as entered, or 1 ÷ the inverse ratio</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
+  <message><source>as entered, or 1 ÷ its inverse</source><translation>tel que saisi, ou 1 ÷ le rapport inverse</translation></message>
   <message><source>GPU activity of workloads, weighted by GPU time</source><translation>Activité GPU des charges, pondérée par le temps GPU</translation></message>
   <message><source>its cheapest offer, without spot</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements de ce type dans le journal</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite due au dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} milliards de paramètres ; cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable} ({usable_memory}).</translation></message>
+  <message><source>{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).</source><translation>{parameters} milliards de paramètres ; cache KV pour au moins {concurrency} requêtes de {tokens_per_request} tokens, ou une de {longest_tokens}. Mémoire utilisable : {usable} ({usable_memory}).</translation></message>
   <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
   <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
   <message><source>Network latency, which no GPU shortens, is {way_share}. At the peak, {busy_at_peak} of replicas are busy.</source><translation>La latence réseau, qu’aucun GPU ne réduit, est {way_share}. À la pointe, {busy_at_peak} des réplicas sont occupés.</translation></message>
   <message><source>One step of {concurrency} parallel requests, with prefill. 80% of published measurements had {low} to {high} of this speed</source><translation>Une étape de {concurrency} requêtes parallèles, prefill compris. 80 % des mesures publiées avaient {low} à {high} fois cette vitesse</translation></message>
-  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d’un {gpu_model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
+  <message><source>Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates</source><translation>Tokens par seconde d’un {gpu_model} ÷ d’un {against}, meilleures formes, {precision}, {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. Remplace {gpus} {against} au tarif des lignes</translation></message>
   <message><source>{gpu_model} instead of {against}</source><translation>{gpu_model} au lieu de {against}</translation></message>
   <message><source>the sites file</source><translation>le fichier des sites</translation></message>
   <message><source>the users file</source><translation>le fichier des utilisateurs</translation></message>
@@ -2106,8 +2110,8 @@ aller simple</translation></message>
   <message><source>{rows} of {legs} cities have </source><translation>{rows} des {legs} villes comptent </translation></message>
   <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
-  <message><source>Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. See Placement for better sites.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
-  <message><source>12 months = Σ over months, at each month's demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
+  <message><source>Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × {detour} + {fixed_ms}. Better sites: Placement.</source><translation>Chaque ville utilise le site autorisé le plus proche. Latence : mesurée, ou km à vol d’oiseau ÷ {km_per_ms} × {detour} + {fixed_ms}. Voir Placement pour de meilleurs sites.</translation></message>
+  <message><source>12 months = Σ over months, each at its demand and prices</source><translation>12 mois = Σ sur les mois, à la demande et aux prix de chacun</translation></message>
   <message><source>Idle cost in the plan</source><translation>Coût d’inactivité dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments ($ × (1 − used)) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements ($ × (1 − utilisé)) + GPU existants inactifs</translation></message>
   <message><source>Average term left = Σ ($ × months left) ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ ($ × mois restants) ÷ $ du plan par mois</translation></message>
@@ -2118,7 +2122,7 @@ aller simple</translation></message>
   <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
   <message><source>GPUs = Σ over layers (GPUs × paid share of next month) + idle existing GPUs</source><translation>GPU = Σ sur les couches (GPU × part payée du mois prochain) + GPU existants inactifs</translation></message>
   <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over the pool's layers ($ per month × share with this payment)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
+  <message><source>Line = Σ over the pool's layers ($ per month × share paid this way)</source><translation>Ligne = Σ sur les couches du pool ($ par mois × part à ce mode de paiement)</translation></message>
   <message><source>Month = contracts and orders for hours they run + on demand</source><translation>Mois = contrats et commandes pour leurs heures effectives + à la demande</translation></message>
   <message><source>Month = contracts for hours they run + remaining demand on demand, no new orders</source><translation>Mois = contrats pour leurs heures + le reste à la demande, sans nouvelle commande</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
@@ -2126,7 +2130,7 @@ aller simple</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
   <message><source>{plan} in 12 months</source><translation>{plan} sur 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan without this question. See its tab.</source><translation>Le plan sans cette question. Voir son onglet.</translation></message>
+  <message><source>The plan without this question: see its tab.</source><translation>Le plan sans cette question : voir son onglet.</translation></message>
   <message><source>At the plan's first-month mean on-demand rate, without new commitments.</source><translation>Au tarif à la demande moyen du plan le premier mois, sans nouvel engagement.</translation></message>
   <message><source>Cost of separation = the plan's pools − one pool per GPU model; both with pooled volatility, one attrition, no pins</source><translation>Coût de la séparation = pools du plan − un pool par modèle de GPU ; volatilité commune, une attrition, sans épingles</translation></message>
   <message><source>Σ over endpoints (paid cost − cheapest fitting offer), at equal terms</source><translation>Σ sur les points de service (coût payé − offre adaptée la moins chère), à durée égale</translation></message>
@@ -2135,7 +2139,7 @@ aller simple</translation></message>
   <message><source>the plan: no new orders</source><translation>le plan : aucune nouvelle commande</translation></message>
   <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
   <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; P10 and P90 cut off the lowest and highest tenth</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut du coût du mois</translation></message>
+  <message><source>{drawn}; 10% lie below P10, 10% above P90</source><translation>{drawn} ; 10 % sous P10, 10 % au-dessus de P90</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne sur 12 mois</translation></message>
@@ -2144,11 +2148,11 @@ aller simple</translation></message>
   <message><source>Mean = Σ over months (idle cost of contracts and new commitments) ÷ months</source><translation>Moyenne = Σ sur les mois (coût d’inactivité des contrats et nouveaux engagements) ÷ mois</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Coût si {subject} continue</translation></message>
   <message><source>Idle {subject} besides orders</source><translation>{subject} inactifs en plus des commandes</translation></message>
-  <message><source>Cost = GPUs × rate × hours until its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
+  <message><source>Cost = GPUs × rate × hours to its end</source><translation>Coût = GPU × tarif × heures jusqu’à sa fin</translation></message>
   <message><source>Cost = mean idle GPUs × rate × 730 h</source><translation>Coût = GPU inactifs en moyenne × tarif × 730 h</translation></message>
   <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
   <message><source>today's spend</source><translation>la dépense d’aujourd’hui</translation></message>
-  <message><source>the log at next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
+  <message><source>the log with next month's demand, contracts as today</source><translation>le journal avec la demande du mois prochain, contrats actuels</translation></message>
   <message><source>the plan with all work where it runs today, without spot</source><translation>le plan avec tout le travail là où il tourne aujourd’hui, sans spot</translation></message>
   <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
   <message><source>the plan without it, with earlier savings</source><translation>le plan sans elle, avec les économies précédentes</translation></message>
@@ -2162,8 +2166,8 @@ $ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>À la demande : sans engagement</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu’ici : {tested}.</translation></message>
-  <message><source>Minus: mean GPUs used by the plan</source><translation>Moins : GPU utilisés par le plan, moyenne</translation></message>
-  <message><source>This plan contains none of it.</source><translation>Ce plan n’en contient rien.</translation></message>
+  <message><source>Minus: mean GPUs in the plan</source><translation>Moins : GPU utilisés par le plan, moyenne</translation></message>
+  <message><source>Not in this plan.</source><translation>Absent de ce plan.</translation></message>
   <message><source>Share of
 the layer</source><translation>Part de
 la couche</translation></message>
@@ -2171,17 +2175,17 @@ la couche</translation></message>
 this line</source><translation>$ de
 cette ligne</translation></message>
   <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
-  <message><source>in a month of 730 h</source><translation>sur un mois de 730 h</translation></message>
+  <message><source>per 730-h month</source><translation>sur un mois de 730 h</translation></message>
   <message><source>Later orders cost less by the assumed price decline.</source><translation>Les commandes ultérieures coûtent moins, selon la baisse de prix supposée.</translation></message>
   <message><source>Training with inference, hours over capacity</source><translation>Entraînement avec inférence, heures au-delà de la capacité</translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
-  <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûte moins</translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation>P90 : un tirage sur dix coûte plus</translation></message>
+  <message><source>P10: 10% of draws cost less</source><translation>P10 : 10 % des tirages coûtent moins</translation></message>
+  <message><source>P50: 50% of draws cost less</source><translation>P50 : 50 % des tirages coûtent moins</translation></message>
+  <message><source>P90: 10% of draws cost more</source><translation>P90 : 10 % des tirages coûtent plus</translation></message>
   <message><source> is P10, </source><translation> est P10, </translation></message>
   <message><source>mean idle GPUs</source><translation>GPU inactifs en moyenne</translation></message>
   <message><source>mean rate of continuing contracts</source><translation>tarif moyen des contrats qui continuent</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
-  <message><source>An input, as it was read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
+  <message><source>Orders of the plan, for the hours they run</source><translation>Commandes du plan, pour leurs heures effectives</translation></message>
+  <message><source>An input, as read</source><translation>Une donnée d’entrée, telle que lue</translation></message>
   <message><source>$ per
 month</source><translation>$ par
 mois</translation></message>
@@ -2189,38 +2193,38 @@ mois</translation></message>
 GPU-h</source><translation>$ par
 GPU-h</translation></message>
   <message><source>Count</source><translation>Nombre</translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l’unité</translation></message>
+  <message><source>quoted at {rate} {quoted}, at {exchange} {code} each</source><translation>proposé à {rate} {quoted}, à {exchange} {code} l’unité</translation></message>
   <message><source>, from {source}</source><translation>, de {source}</translation></message>
   <message><source>as you said</source><translation>comme vous l’avez indiqué</translation></message>
   <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
   <message><source>{rest} others</source><translation>{rest} autres</translation></message>
   <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus de l’optimum a posteriori = payé ÷ payé a posteriori − 1</translation></message>
-  <message><source>Rounded so that figures add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
+  <message><source>Rounded to add up; may be off by 2.</source><translation>Arrondi pour que le total soit exact ; écart de 2 au plus.</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
   <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
-  <message><source>Do nothing = existing contracts + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
+  <message><source>Do nothing = existing contracts + remaining demand on demand</source><translation>Ne rien faire = contrats existants + le reste à la demande, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seulement</translation></message>
   <message><source>Contracts + its orders and on demand + planned cost of GPUs it does not sell</source><translation>Contrats + ses commandes et son usage à la demande + coût prévu des GPU qu’il ne vend pas</translation></message>
   <message><source>Paid = Σ over 730-h months (orders so far + remaining demand at its rate)</source><translation>Payé = Σ sur les mois de 730 h (commandes passées + reste de la demande à son tarif)</translation></message>
   <message><source>in all months</source><translation>sur tous les mois</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
-  <message><source>Difference = paid with this setting − paid with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
+  <message><source>Difference = paid with this setting − with the current one</source><translation>Écart = payé avec ce réglage − payé avec le réglage actuel</translation></message>
   <message><source>GPU-hours per month = Σ over moved workloads</source><translation>Heures GPU par mois = Σ sur les charges déplacées</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd’hui : {title}</translation></message>
   <message><source>Change = − idle cost today</source><translation>Variation = − coût d’inactivité actuel</translation></message>
   <message><source>Change = idle cost of the plan</source><translation>Variation = coût d’inactivité du plan</translation></message>
-  <message><source>Change = cost of the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
+  <message><source>Change = the pool's workloads in the plan − today</source><translation>Variation = coût des charges du pool dans le plan − aujourd’hui</translation></message>
   <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
   <message><source>Recalculated at these rates. On-demand GPUs are hourly means.</source><translation>Recalculé à ces tarifs. Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
+  <message><source>Offers counted at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
   <message><source>Offers without a {scope} rate, counted at mid</source><translation>Offres sans tarif {scope}, comptées au tarif moyen</translation></message>
   <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs used enough that this term beats every shorter term at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
+  <message><source>GPUs used so much that this term beats every shorter one at these rates</source><translation>GPU assez utilisés pour que cette durée batte toute durée plus courte à ces tarifs</translation></message>
   <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
   <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
-  <message><source>Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
+  <message><source>Expected $ = contracts + each pool's current orders, then the policy with known prices, {where}</source><translation>$ attendus = contrats + commandes actuelles de chaque pool, puis la stratégie à prix connus, {where}</translation></message>
   <message><source>$ of
 the month</source><translation>$ du
 mois</translation></message>
@@ -2234,7 +2238,7 @@ mois</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
   <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
   <message><source>Other</source><translation>Autre</translation></message>
-  <message><source>Other = cost of no workload and no idle GPU</source><translation>Autre = coût ni d’une charge de travail ni d’un GPU inactif</translation></message>
+  <message><source>Other = cost of no workload or idle GPU</source><translation>Autre = coût ni des charges ni des GPU inactifs</translation></message>
   <message><source>{term} term, used part</source><translation>durée {term}, part utilisée</translation></message>
   <message><source>on demand, {by_use}</source><translation>à la demande, {by_use}</translation></message>
   <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
@@ -2243,11 +2247,11 @@ mois</translation></message>
   <message><source>Existing contracts, paid in any case</source><translation>Contrats existants, payés dans tous les cas</translation></message>
   <message><source>Its worst path.</source><translation>Son pire scénario.</translation></message>
   <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation>Payé, en part de l’optimum a posteriori</translation></message>
+  <message><source>Paid ÷ hindsight</source><translation>Payé ÷ optimum a posteriori</translation></message>
   <message><source>Less: hindsight itself</source><translation>Moins : l’optimum a posteriori lui-même</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
-  <message><source>From {first} to {plan}. Each step includes all changes above; in another order, only their sum stays the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
+  <message><source>From {first} to {plan}. Each step includes the changes above; in another order, only the sum is the same.</source><translation>De {first} à {plan}. Chaque étape inclut les changements au-dessus ; dans un autre ordre, seule la somme reste.</translation></message>
   <message><source>Minus: idle cost today</source><translation>Moins : coût d’inactivité actuel</translation></message>
   <message><source>Less: today</source><translation>Moins : aujourd’hui</translation></message>
   <message><source>And idle cost today</source><translation>Plus : coût d’inactivité aujourd’hui</translation></message>
@@ -2257,7 +2261,7 @@ mois</translation></message>
   <message><source>This term is not bought at these rates.</source><translation>Cette durée n’est pas achetée à ces tarifs.</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal de jobs</translation></message>
-  <message><source>Assumes the traffic and tokens of its sizing every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
+  <message><source>Assumes its sizing's traffic and tokens every week. A request log is better.</source><translation>Suppose chaque semaine le trafic et les tokens du dimensionnement. Un journal de requêtes est plus précis.</translation></message>
   <message><source>in the lookback period</source><translation>dans la période observée</translation></message>
   <message><source>Cost = Σ over its cluster's contracts (served GPU-hours × rate)</source><translation>Coût = Σ sur les contrats de son cluster (heures GPU servies × tarif)</translation></message>
   <message><source>Cost = Σ over hours of the week (GPU-hours × rate)</source><translation>Coût = Σ sur les heures de la semaine (heures GPU × tarif)</translation></message>
@@ -2269,25 +2273,25 @@ mois</translation></message>
   <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
   <message><source>plan month 12: unserved demand, in no amount of the plan</source><translation>mois 12 du plan : demande non servie, hors de tout montant du plan</translation></message>
   <message><source>Checks gives the reason. The spend excludes serving them.</source><translation>Contrôles donne la raison. La dépense ne les couvre pas.</translation></message>
-  <message><source>Month 12 of the plan (730 h), with the count of {month}.</source><translation>Mois 12 du plan, si le nombre restait celui de {month}.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at the count of {month}.</source><translation>Mois 12 du plan (730 h), avec le nombre de {month}.</translation></message>
   <message><source>Its runs, each ended by {hours} h without GPU time</source><translation>Ses exécutions ; chacune finit après {hours} h sans temps GPU</translation></message>
   <message><source>Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)</source><translation>Volume = Σ sur les charges (heures GPU en plus × ancien coût par heure GPU utilisée)</translation></message>
-  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
-  <message><source>Price = later paid GPU-hours × rate change, by contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
+  <message><source>Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract</source><translation>Efficacité = usage ultérieur × variation de (payé ÷ utilisé) × ancien tarif, par contrat</translation></message>
+  <message><source>Price = later paid GPU-hours × rate change, per contract</source><translation>Prix = heures GPU payées ensuite × variation du tarif, par contrat</translation></message>
   <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source>Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
+  <message><source>Hourly, workloads share contracts by GPU model and time, without idle GPUs.</source><translation>Chaque heure, les charges se partagent les contrats par modèle et temps GPU, hors GPU inactifs.</translation></message>
   <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
   <message><source>{what} = Σ over this model's workloads</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
-  <message><source>Traffic is unknown. Import it from a file.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
+  <message><source>Traffic is unknown. Import it.</source><translation>Trafic inconnu. Importez-le d’un fichier.</translation></message>
   <message><source>{what} = Σ (GPU-hours × rate ÷ utilization)</source><translation>{what} = Σ (heures GPU × tarif ÷ utilisation)</translation></message>
   <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
   <message><source>Shared idle = Σ (idle cost × weight) ÷ Σ weights</source><translation>Inactivité partagée = Σ (coût d’inactivité × poids) ÷ Σ poids</translation></message>
   <message><source>the plan's cost in month 12, see Today to plan</source><translation>coût du plan au mois 12, voir D’aujourd’hui au plan</translation></message>
   <message><source>the audit: {hours} hours of the month, contracts and overflow</source><translation>l’audit : {hours} heures du mois, contrats et débordement</translation></message>
-  <message><source>The count is spread evenly over the month.</source><translation>Comme si le nombre était réparti également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan, avec son nombre.</translation></message>
+  <message><source>The count is spread evenly over the month.</source><translation>Le nombre est réparti également sur le mois.</translation></message>
+  <message><source>Month 12 of the plan (730 h), at its count.</source><translation>Mois 12 du plan (730 h), avec son nombre.</translation></message>
   <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
+  <message><source>Gaps in days, shortest first: {gaps}.</source><translation>Intervalles en jours, du plus court au plus long : {gaps}.</translation></message>
   <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
   <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
   <message><source>{count} gaps between starts; a run ends after {hours} h without GPU time</source><translation>{count} écarts entre débuts ; une exécution finit après {hours} h sans temps GPU</translation></message>
@@ -2295,7 +2299,7 @@ mois</translation></message>
   <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
   <message><source> before</source><translation> avant</translation></message>
   <message><source> after</source><translation> après</translation></message>
-  <message><source>Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
+  <message><source>Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.</source><translation>Chaque heure, les charges d’un modèle de GPU d’un cluster se partagent les contrats selon le temps GPU.</translation></message>
   <message><source>Half the gaps between starts are shorter.</source><translation>La moitié des écarts entre débuts sont plus courts.</translation></message>
   <message><source>{what} = Σ (GPU-hours × rate)</source><translation>{what} = Σ (heures GPU × tarif)</translation></message>
   <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
@@ -2327,8 +2331,8 @@ $ par mois</translation></message>
   <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
   <message><source>Hours without training = all hours − hours with a training job</source><translation>Heures sans entraînement = toutes les heures − heures avec un job d’entraînement</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
-  <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles y a tourné</translation></message>
-  <message><source>GPUs = Σ over contracts (GPUs × share of the lookback period)</source><translation>GPU = Σ sur les contrats (GPU × part de la période observée)</translation></message>
+  <message><source>An hour is training if one of these ran in it</source><translation>Une heure compte comme entraînement si l’une d’elles a tourné</translation></message>
+  <message><source>GPUs = Σ over contracts (GPUs × lookback share)</source><translation>GPU = Σ sur les contrats (GPU × part de la période observée)</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Coût d’inactivité de tous les contrats</translation></message>
   <message><source>Idle cost = Σ over contracts ((paid − used GPU-hours) × rate)</source><translation>Coût d’inactivité = Σ sur les contrats ((heures GPU payées − utilisées) × tarif)</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
@@ -2339,7 +2343,7 @@ $ par mois</translation></message>
   <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Pendant les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
   <message><source>Contracts count for the hours they ran.</source><translation>Les contrats comptent pour leurs heures.</translation></message>
   <message><source>all clusters</source><translation>tous les clusters</translation></message>
-  <message><source>Unknown unless every GPU job of the cluster has it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
+  <message><source>Unknown unless all GPU jobs of the cluster have it.</source><translation>Inconnu si un job GPU du cluster n’en a pas.</translation></message>
   <message><source>With
 training</source><translation>Avec
 entraînement</translation></message>
@@ -2347,15 +2351,15 @@ entraînement</translation></message>
 training</source><translation>Sans
 entraînement</translation></message>
   <message><source>h in the lookback period</source><translation>h dans la période observée</translation></message>
-  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte vers un autre pool ne change pas le passé.</translation></message>
+  <message><source>By day, UTC. Moving a card does not change the past.</source><translation>Par jour, UTC. Déplacer une carte ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
-  <message><source>Workload hours overlap and do not add up to hours with training.</source><translation>Les heures des charges se recoupent ; leur somme n’est pas celle des heures avec entraînement.</translation></message>
+  <message><source>Workload hours overlap: their sum exceeds hours with training.</source><translation>Les heures des charges se recoupent : leur somme dépasse les heures avec entraînement.</translation></message>
   <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
   <message><source>of {rows}</source><translation>sur {rows}</translation></message>
   <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
   <message><source>Exactly 40% is not flagged. Break-even = paid rate ÷ cheapest on-demand rate.</source><translation>40 % exactement n’est pas signalé. Seuil de rentabilité = tarif payé ÷ tarif à la demande le plus bas.</translation></message>
   <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
-  <message><source>Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis selon le tarif ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
+  <message><source>Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by GPU time. Other jobs ran elsewhere.</source><translation>Chaque heure, les contrats engagés servent d’abord, puis le moins cher ; les charges d’un modèle de GPU les partagent selon le temps GPU. Les autres jobs ont tourné ailleurs.</translation></message>
   <message><source>cheapest fitting on-demand rate: {offer}</source><translation>tarif à la demande adapté le moins cher : {offer}</translation></message>
   <message><source>{allocation} Overflow ran outside contracts and is not used.</source><translation>{allocation} Le débordement a tourné sur des GPU sans contrat et ne compte pas comme utilisé.</translation></message>
   <message><source>GPU-h ×
@@ -2372,17 +2376,17 @@ GPU-h</translation></message>
   <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
   <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
+  <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
   <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
   <message><source>Cost = allocated GPU-hours + overflow, without idle GPUs</source><translation>Coût = heures GPU allouées + débordement, hors GPU inactifs</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
   <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
-  <message><source>Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité), {assumed} sans données d’activité, {idle} si inactif. Nominale : {rated}</translation></message>
+  <message><source>Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. Rated: {rated}</source><translation>Par heure : puissance nominale × ({idle} + {rest} × activité), {assumed} sans données d’activité, {idle} si inactif. Nominale : {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, label, rule or score</source><translation>Charges de travail de cette classe, selon votre choix, une étiquette, une règle ou un score</translation></message>
   <message><source>Jobs = Σ over its workloads, in the lookback period</source><translation>Jobs = Σ sur ses charges, dans la période observée</translation></message>
-  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)</source><translation>Heures GPU = Σ sur les jobs de ses charges (GPU × heures de la période observée)</translation></message>
+  <message><source>GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)</source><translation>Heures GPU = Σ sur les jobs de ses charges (GPU × heures de la période observée)</translation></message>
   <message><source>Cost = Σ over its workloads (served hours and overflow)</source><translation>Coût = Σ sur ses charges (heures servies et débordement)</translation></message>
   <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
   <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
@@ -2391,19 +2395,19 @@ GPU-h</translation></message>
   <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
   <message><source>Why</source><translation>Pourquoi</translation></message>
   <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's fit is that of its worst-met need</source><translation>L’adéquation d’une charge est celle de son besoin le moins satisfait</translation></message>
+  <message><source>A workload's fit is its worst-met need's</source><translation>L’adéquation d’une charge est celle de son besoin le moins satisfait</translation></message>
   <message><source>One training step on {name}</source><translation>Une étape d’entraînement sur {name}</translation></message>
   <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
-  <message><source>Step time here ÷ on its network</source><translation>Secondes par étape ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Step time here ÷ on its network</source><translation>Temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
   <message><source>GPUs of its largest job</source><translation>GPU de son plus grand job</translation></message>
   <message><source>mean paid $ per GPU-hour</source><translation>$ moyens payés par heure GPU</translation></message>
   <message><source>{title} = Σ over contracts and overflow</source><translation>{title} = Σ sur les contrats et le débordement</translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
-  <message><source>Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source.</source><translation>Besoins : mémoire, réseau entre nœuds, bare metal, partage et durée. Ils sont déduits ou fixés par vous. Le panneau Adéquation du matériel montre la source de chacun.</translation></message>
+  <message><source>The hour from {hour} UTC. </source><translation>L’heure qui commence à {hour} UTC. </translation></message>
+  <message><source>Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit.</source><translation>Besoins : mémoire, réseau, bare metal, partage, durée. Sources : Adéquation du matériel.</translation></message>
   <message><source>from its model, GPUs, network and published measurements</source><translation>selon son modèle, ses GPU, son réseau et des mesures publiées</translation></message>
   <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
-  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure pour le travail en attente du réseau.</translation></message>
+  <message><source>The whole step is scaled: an upper bound for network waits.</source><translation>L’étape entière est mise à l’échelle : une borne supérieure des attentes réseau.</translation></message>
   <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
   <message><source>Hours = logged hours × step time here ÷ on its network</source><translation>Heures = heures du journal × temps d’étape ici ÷ sur son réseau</translation></message>
   <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
@@ -2412,8 +2416,8 @@ GPU-h</translation></message>
   <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
   <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
   <message><source>GPU-h = logged GPU-h × step time here ÷ on its network</source><translation>GPU-h = GPU-h du journal × temps d’étape ici ÷ sur son réseau</translation></message>
-  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × secondes par étape ici ÷ secondes par étape sur le réseau actuel</translation></message>
-  <message><source>{model} {kw} kW (from the GPU's rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
+  <message><source>$ = cost today × step time here ÷ on its network</source><translation>$ = coût actuel × temps d’étape ici ÷ sur son réseau</translation></message>
+  <message><source>{model} {kw} kW (from rated power)</source><translation>{model} {kw} kW (d’après la puissance nominale du GPU)</translation></message>
   <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
   <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
   <message><source>nothing amiss</source><translation>rien d’anormal</translation></message>
@@ -2422,7 +2426,7 @@ GPU-h</translation></message>
   <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
   <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
   <message><source>$ per month today</source><translation>$ par mois aujourd’hui</translation></message>
-  <message><source>At the rate in the plan</source><translation>Au tarif du plan</translation></message>
+  <message><source>At the plan's rate</source><translation>Au tarif du plan</translation></message>
   <message><source>Saves against the plan's rate</source><translation>Économie par rapport au tarif du plan</translation></message>
   <message><source>Margin</source><translation>Marge</translation></message>
   <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
@@ -2430,29 +2434,27 @@ GPU-h</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
   <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
   <message><source>prepaid</source><translation>prépaiement</translation></message>
-  <message><source>Beside plan</source><translation>Face au plan</translation></message>
+  <message><source>Against the plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
-  <message><source>Award if taken as quoted</source><translation>Attribution tel que proposé</translation></message>
-  <message><source>Worth signing up to</source><translation>Vaut d’être commandé jusqu’à</translation></message>
+  <message><source>Award as quoted</source><translation>Attribution tel que proposé</translation></message>
+  <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
   <message><source>Far from the market</source><translation>Loin du marché</translation></message>
   <message><source>Without it, some GPUs have no other quote</source><translation>Sans lui, certains GPU n’ont pas d’autre devis</translation></message>
   <message><source>Awarded</source><translation>Attribué</translation></message>
-  <message><source>Awarded in all</source><translation>Total attribué</translation></message>
+  <message><source>Total awarded</source><translation>Total attribué</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
   <message><source>Quote needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
-  <message><source>Break-even rate</source><translation>Tarif au seuil de rentabilité</translation></message>
   <message><source>The market rate is under a quarter or over four times this rate.</source><translation>Le tarif du marché est sous le quart ou au-dessus du quadruple de ce tarif.</translation></message>
-  <message><source>Assumed interruptions of a spot node. Young 1974, Daly 2006.</source><translation>Interruptions supposées d’un nœud spot. Young 1974, Daly 2006.</translation></message>
+  <message><source>Assumed interruptions per spot node. Young 1974, Daly 2006.</source><translation>Interruptions supposées par nœud spot. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
   <message><source>the pool's planned ÷ logged demand</source><translation>demande prévue ÷ du journal, par pool</translation></message>
   <message><source>cost today</source><translation>coût aujourd’hui</translation></message>
   <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
   <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
-  <message><source>Cost of all</source><translation>Coût total</translation></message>
-  <message><source>Shared by GPU-hours of the lookback period.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
+  <message><source>Shared by lookback GPU-hours.</source><translation>Réparti selon les heures GPU de la période observée.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
   <message><source>hours between node interruptions</source><translation>heures entre interruptions d’un nœud</translation></message>
   <message><source>nodes of its widest job</source><translation>nœuds de son job qui en a le plus</translation></message>
@@ -2460,18 +2462,18 @@ GPU-h</translation></message>
   <message><source>hours between checkpoints</source><translation>heures entre points de reprise</translation></message>
   <message><source>hours to restart</source><translation>heures pour redémarrer</translation></message>
   <message><source>hours of its longest job</source><translation>heures de son job le plus long</translation></message>
-  <message><source>cost of its hours</source><translation>coût de ses heures</translation></message>
+  <message><source>lookback cost</source><translation>coût de la période observée</translation></message>
   <message><source>its GPU-hours</source><translation>ses heures GPU</translation></message>
-  <message><source>total cost</source><translation>coût du tout</translation></message>
+  <message><source>total cost</source><translation>coût total</translation></message>
   <message><source>rate</source><translation>tarif</translation></message>
   <message><source>hours to its end</source><translation>heures jusqu’à sa fin</translation></message>
   <message><source>Remaining commitment if everything stops</source><translation>Engagement restant si tout s’arrête</translation></message>
   <message><source>On single days</source><translation>Certains jours</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
-  <message><source>Paid at signing</source><translation>Payé à la commande</translation></message>
+  <message><source>Paid at order</source><translation>Payé à la commande</translation></message>
   <message><source>Present value, paid monthly</source><translation>Valeur actuelle, payée par mois</translation></message>
-  <message><source>Pays from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
+  <message><source>Pays off from a discount of</source><translation>Rentable à partir d’une remise de</translation></message>
   <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>A contract has no rate. Enter it in Contracts</source><translation>Un contrat n’a pas de tarif. Saisissez-le dans Contrats</translation></message>
   <message><source>A plan rate is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
@@ -2492,21 +2494,20 @@ GPU-h</translation></message>
   <message><source>$ per GPU-hour used</source><translation>$ par heure GPU utilisée</translation></message>
   <message><source>Volume</source><translation>Volume</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
-  <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
+  <message><source>Added GPU-hours</source><translation>Heures GPU en plus</translation></message>
   <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
-  <message><source>Committed in all</source><translation>Total engagé</translation></message>
-  <message><source>Used of it</source><translation>Dont utilisé</translation></message>
-  <message><source>Left to pay</source><translation>Reste à payer</translation></message>
-  <message><source>What moved it</source><translation>Causes de la variation</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
+  <message><source>Used</source><translation>Utilisé</translation></message>
+  <message><source>Effect</source><translation>Effet</translation></message>
   <message><source>paid in the period</source><translation>payé sur la période</translation></message>
   <message><source>hours of the period</source><translation>heures de la période</translation></message>
-  <message><source>hours of a month</source><translation>heures d’un mois</translation></message>
+  <message><source>hours in a month</source><translation>heures par mois</translation></message>
   <message><source>Contract GPU-hours × rates, used or not, without overflow.</source><translation>Heures GPU sous contrat × tarifs, utilisées ou non, hors débordement.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>Change in used GPU-hours</source><translation>Variation des heures GPU utilisées</translation></message>
   <message><source>$ per paid GPU-hour</source><translation>$ par heure GPU payée</translation></message>
-  <message><source>More GPU-hours per month</source><translation>Heures GPU en plus par mois</translation></message>
+  <message><source>Added GPU-hours per month</source><translation>Heures GPU en plus par mois</translation></message>
   <message><source>growth of paid GPU-hours</source><translation>croissance des heures GPU payées</translation></message>
   <message><source>its rate</source><translation>son tarif</translation></message>
   <message><source>Price, $
@@ -2514,7 +2515,7 @@ per month</source><translation>Prix, $
 par mois</translation></message>
   <message><source>Share of the cluster's rate change, by paid GPU-hours</source><translation>Part de la variation de tarif du cluster, selon les heures GPU payées</translation></message>
   <message><source>Planned GPU-h</source><translation>GPU-h prévues</translation></message>
-  <message><source>GPU-h that came</source><translation>GPU-h réelles</translation></message>
+  <message><source>Actual GPU-h</source><translation>GPU-h réelles</translation></message>
   <message><source>Planned rate</source><translation>Tarif prévu</translation></message>
   <message><source>Hours of its life</source><translation>Heures de sa durée</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
@@ -2522,7 +2523,7 @@ par mois</translation></message>
   <message><source>Actual</source><translation>Réel</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
-  <message><source>The recalculated plan</source><translation>Le plan recalculé</translation></message>
+  <message><source>Plan recalculated</source><translation>Plan recalculé</translation></message>
   <message><source>Bought in hindsight</source><translation>Achat optimal a posteriori</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
@@ -2533,40 +2534,31 @@ per month</source><translation>Efficacité, $
 par mois</translation></message>
   <message><source>Share of the cluster's change in paid ÷ used, by change in idle time</source><translation>Part de la variation de payé ÷ utilisé du cluster, selon la variation d’inactivité</translation></message>
   <message><source>idle GPU-h</source><translation>GPU-h inactives</translation></message>
-  <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
+  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in Contracts or import prices.</source><translation>Inconnu : un tarif manque. Saisissez-le dans Contrats ou importez des prix.</translation></message>
-  <message><source>Charged</source><translation>Facturé</translation></message>
-  <message><source>Budget</source><translation>Budget</translation></message>
-  <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
+  <message><source>Budget left</source><translation>Budget restant</translation></message>
   <message><source>Charged in the month</source><translation>Refacturé dans le mois</translation></message>
-  <message><source>Counts with</source><translation>Compte avec</translation></message>
-  <message><source>All count with</source><translation>Poids de tous</translation></message>
   <message><source>charge to its team</source><translation>imputé à son équipe</translation></message>
-  <message><source>GPU-hours of its team</source><translation>Heures GPU de son équipe</translation></message>
   <message><source>Share of the workload</source><translation>Part de la charge de travail</translation></message>
   <message><source>budget per month</source><translation>budget par mois</translation></message>
-  <message><source>what is charged</source><translation>montant refacturé</translation></message>
-  <message><source>its budget</source><translation>son budget</translation></message>
+  <message><source>charged</source><translation>refacturé</translation></message>
+  <message><source>budget</source><translation>budget</translation></message>
   <message><source>No budget is set.</source><translation>Aucun budget défini.</translation></message>
   <message><source>Left</source><translation>Reste</translation></message>
   <message><source>No budget, or an unknown charge.</source><translation>Sans budget, ou montant inconnu.</translation></message>
-  <message><source>The plan in the month</source><translation>Le plan de ce mois</translation></message>
-  <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
+  <message><source>Plan in the month</source><translation>Le plan de ce mois</translation></message>
+  <message><source>The team's workloads in the plan</source><translation>Charges de travail de l’équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
-  <message><source>its weight</source><translation>ce avec quoi il compte</translation></message>
+  <message><source>its weight</source><translation>son poids</translation></message>
   <message><source>sum of weights</source><translation>somme des poids</translation></message>
   <message><source>its team's GPU-hours on the cluster</source><translation>heures GPU de son équipe sur le cluster</translation></message>
-  <message><source>GPU-h in
-the window</source><translation>GPU-h sur
-la période</translation></message>
-  <message><source>what served it</source><translation>capacité utilisée</translation></message>
+  <message><source>direct</source><translation>direct</translation></message>
   <message><source>GPU time served by contracts, at their rates.</source><translation>Coût du temps GPU servi par les contrats, à leurs tarifs.</translation></message>
-  <message><source>its share of idle cost</source><translation>sa part du coût d’inactivité</translation></message>
+  <message><source>shared idle</source><translation>inactif partagé</translation></message>
   <message><source>Share of idle cost, by the chosen rule.</source><translation>Part du coût d’inactivité, selon la règle choisie.</translation></message>
-  <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
+  <message><source>overflow</source><translation>débordement</translation></message>
   <message><source>Allocation; activity is separate.</source><translation>Allocation ; l’activité est à part.</translation></message>
   <message><source>Unknown: too few hours without training (under 5%, or under both a week and half the period).</source><translation>Inconnu : trop peu d’heures sans entraînement (moins de 5 %, ou moins d’une semaine et de la moitié de la période).</translation></message>
-  <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d’utilisation sans entraînement</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais inactif</translation></message>
   <message><source>Literal: U × cost</source><translation>Littéral : U × coût</translation></message>
@@ -2575,15 +2567,11 @@ la période</translation></message>
   <message><source>activity</source><translation>activité</translation></message>
   <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
   <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
-  <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
-  <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
-  <message><source>Overflow at on-demand rates</source><translation>Débordement aux tarifs à la demande</translation></message>
-  <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Aux heures
 sans entraînement</translation></message>
   <message><source>Utilization in hours without a training job.</source><translation>Utilisation aux heures sans job d’entraînement.</translation></message>
-  <message><source>idle share in hours without training</source><translation>part inactive aux heures sans entraînement</translation></message>
+  <message><source>idle share without training</source><translation>part inactive sans entraînement</translation></message>
   <message><source>useful</source><translation>utile</translation></message>
   <message><source>cost</source><translation>coût</translation></message>
   <message><source>Monthly cost of all contracts, used or not</source><translation>Coût mensuel de tous les contrats, utilisés ou non</translation></message>
@@ -2603,83 +2591,65 @@ sans entraînement</translation></message>
   <message><source>Unknown: no contract for this cluster. Import one.</source><translation>Inconnu : aucun contrat pour ce cluster. Importez-en un.</translation></message>
   <message><source>Unknown: some jobs have no activity.</source><translation>Inconnu : certains jobs n’ont pas d’activité.</translation></message>
   <message><source>Activity of allocated GPUs, weighted by GPU time.</source><translation>Activité des GPU alloués, pondérée par le temps GPU.</translation></message>
-  <message><source>used GPU-h in hours without training</source><translation>GPU-h utilisées aux heures sans entraînement</translation></message>
-  <message><source>paid GPU-h in hours without training</source><translation>GPU-h payées aux heures sans entraînement</translation></message>
+  <message><source>used without training</source><translation>utilisé sans entraînement</translation></message>
+  <message><source>paid without training</source><translation>payé sans entraînement</translation></message>
   <message><source>overflow at fitting on-demand rates</source><translation>débordement aux tarifs à la demande adaptés</translation></message>
-  <message><source>idle GPU-h without training × rate</source><translation>GPU-h inactives sans entraînement × tarif</translation></message>
+  <message><source>idle cost without training</source><translation>coût d’inactivité sans entraînement</translation></message>
   <message><source>Paid, used or not. </source><translation>Payé, utilisé ou non. </translation></message>
   <message><source>With allocated cost and idle cost during training it equals the invoice. </source><translation>Avec le coût alloué et l’inactivité pendant l’entraînement, on obtient la facture. </translation></message>
   <message><source>Separate from paid cost, never part of it. </source><translation>Séparé du coût payé, jamais inclus. </translation></message>
   <message><source>Not stranded: training may need the free GPUs. </source><translation>Pas immobilisé : l’entraînement peut avoir besoin des GPU libres. </translation></message>
-  <message><source>Unknown power of the GPU model</source><translation>Puissance du modèle de GPU inconnue</translation></message>
+  <message><source>Power of the GPU model unknown</source><translation>Puissance du modèle de GPU inconnue</translation></message>
   <message><source>No grid factor. Add grid_kg_co2_per_kwh to contracts or sites</source><translation>Pas de facteur de réseau. Ajoutez grid_kg_co2_per_kwh aux contrats ou sites</translation></message>
-  <message><source>Drawn in use</source><translation>Consommation en service</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
   <message><source>Energy</source><translation>Énergie</translation></message>
   <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
-  <message><source>GPU-hours in use</source><translation>Heures GPU en service</translation></message>
-  <message><source>GPU-hours paid and idle</source><translation>Heures GPU payées et inactives</translation></message>
-  <message><source>Rated power</source><translation>Puissance nominale</translation></message>
-  <message><source>GPU time with activity</source><translation>Temps GPU avec activité</translation></message>
-  <message><source>Activity where measured</source><translation>Activité là où elle est mesurée</translation></message>
-  <message><source>Drawn idle</source><translation>Consommé à l’arrêt</translation></message>
-  <message><source>Drawn without activity data</source><translation>Consommé sans données d’activité</translation></message>
-  <message><source>Grid factor</source><translation>Facteur de réseau</translation></message>
-  <message><source>Drawn by the GPUs in it</source><translation>dont consommation des GPU</translation></message>
-  <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
   <message><source>GPU-h in use</source><translation>GPU-h en service</translation></message>
-  <message><source>GPU-h paid, idle</source><translation>GPU-h payées, inactives</translation></message>
-  <message><source>rated kW of a GPU</source><translation>kW nominaux d’un GPU</translation></message>
+  <message><source>kW of its GPUs</source><translation>kW de ses GPU</translation></message>
+  <message><source>share of rated power drawn</source><translation>part de la puissance nominale consommée</translation></message>
+  <message><source>rated power</source><translation>puissance nominale</translation></message>
   <message><source>share with activity</source><translation>part avec activité</translation></message>
   <message><source>measured activity</source><translation>activité mesurée</translation></message>
   <message><source>share of rated power when idle</source><translation>part de la puissance nominale à vide</translation></message>
   <message><source>share assumed without activity</source><translation>part supposée sans données d’activité</translation></message>
-  <message><source>kg CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
-  <message><source>kW of its GPUs</source><translation>kW de ses GPU</translation></message>
-  <message><source>hours in a month</source><translation>heures par mois</translation></message>
-  <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
+  <message><source>grid factor</source><translation>facteur de réseau</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
   <message><source>Bound</source><translation>Engagé</translation></message>
   <message><source>Spot instead of on demand</source><translation>Spot plutôt qu’à la demande</translation></message>
   <message><source>One GPU</source><translation>Un GPU</translation></message>
-  <message><source>One GPU on demand, always in use</source><translation>Un GPU à la demande, toujours utilisé</translation></message>
-  <message><source>One GPU, as compared</source><translation>Un GPU, tel que comparé</translation></message>
+  <message><source>One GPU always on demand</source><translation>Un GPU toujours à la demande</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
-  <message><source>Busy, mean GPUs</source><translation>GPU utilisés, moyenne</translation></message>
-  <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
   <message><source>paid hours of a month</source><translation>heures payées d’un mois</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>Used ÷ paid GPU-hours of the layer.</source><translation>Heures GPU utilisées ÷ payées de la couche.</translation></message>
   <message><source>A layer serves demand above lower layers.</source><translation>Une couche sert la demande au-dessus des couches inférieures.</translation></message>
-  <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
+  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>rate including upfront</source><translation>tarif, paiement d’avance compris</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
-  <message><source>Lasting demand and prices</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
-  <message><source>one GPU for the term, as compared</source><translation>un GPU sur la durée, tel que comparé</translation></message>
+  <message><source>one GPU, as compared</source><translation>un GPU, tel que comparé</translation></message>
   <message><source>730 h × rate, plus the term's cost of attrition and price decline.</source><translation>730 h × tarif, plus le coût d’attrition et de baisse des prix sur la durée.</translation></message>
   <message><source>break-even of the term</source><translation>seuil de rentabilité de la durée</translation></message>
-  <message><source>Rule of thumb: above this share of hours in use, the term beats on demand.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
-  <message><source>A rule of thumb. The advice checks every slice and month of the horizon.</source><translation>Une règle empirique. Le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
+  <message><source>Rule of thumb: the term beats on demand above this share of hours in use.</source><translation>Règle empirique : au-dessus de cette part d’heures utilisées, la durée bat la demande.</translation></message>
+  <message><source>A rule of thumb: the advice checks every slice and month of the horizon.</source><translation>Une règle empirique : le conseil vérifie chaque tranche et chaque mois de l’horizon.</translation></message>
   <message><source>GPUs of the layer</source><translation>GPU de la couche</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU utilisés en moyenne</translation></message>
   <message><source>mean paid GPUs</source><translation>GPU payés en moyenne</translation></message>
   <message><source>On-demand GPUs are hourly means.</source><translation>Les GPU à la demande sont des moyennes horaires.</translation></message>
   <message><source>cheapest fitting on-demand rate</source><translation>tarif à la demande adapté le moins cher</translation></message>
   <message><source>mean share of demand and prices left over the term</source><translation>part moyenne restante de la demande et des prix sur la durée</translation></message>
-  <message><source>Each used or idle contract GPU-hour counts once, in this order of kinds.</source><translation>Chaque heure GPU utilisée ou inactive d’un contrat compte une fois, dans cet ordre.</translation></message>
+  <message><source>Each used or idle contract GPU-hour counts once, in this order.</source><translation>Chaque heure GPU utilisée ou inactive d’un contrat compte une fois, dans cet ordre.</translation></message>
   <message><source>Leaked</source><translation>Perdu</translation></message>
   <message><source>Counted</source><translation>Compté</translation></message>
-  <message><source>Still not counted</source><translation>Pas encore compté</translation></message>
+  <message><source>Not yet counted</source><translation>Pas encore compté</translation></message>
   <message><source>Leaks, each GPU-hour once</source><translation>Fuites, chaque heure GPU une fois</translation></message>
   <message><source>Dismissed</source><translation>Écarté</translation></message>
   <message><source>Worth acting on</source><translation>Mérite une action</translation></message>
-  <message><source>Not counted before</source><translation>Non compté auparavant</translation></message>
-  <message><source>rate on average</source><translation>tarif moyen</translation></message>
+  <message><source>GPU-h not counted above</source><translation>GPU-h non comptées plus haut</translation></message>
+  <message><source>mean rate</source><translation>tarif moyen</translation></message>
   <message><source>counted GPU-h</source><translation>GPU-h comptées</translation></message>
   <message><source>leaked GPU-h</source><translation>GPU-h perdues</translation></message>
-  <message><source>GPU-h not counted by leaks above</source><translation>GPU-h non comptées par les fuites ci-dessus</translation></message>
   <message><source>GPUs billed</source><translation>GPU facturés</translation></message>
   <message><source>Storage billed</source><translation>Stockage facturé</translation></message>
   <message><source>Network billed</source><translation>Réseau facturé</translation></message>
@@ -2688,14 +2658,14 @@ sans entraînement</translation></message>
   <message><source>Work of one</source><translation>Travail d’un GPU</translation></message>
   <message><source>Cheapest rate, first model</source><translation>Tarif le plus bas, premier modèle</translation></message>
   <message><source>Cheapest rate, second model</source><translation>Tarif le plus bas, second modèle</translation></message>
-  <message><source>More a GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
+  <message><source>Premium per GPU-hour</source><translation>Surcoût par heure GPU</translation></message>
   <message><source>Cost of inference</source><translation>Coût de l’inférence</translation></message>
   <message><source>Cost of training</source><translation>Coût de l’entraînement</translation></message>
   <message><source>Unknown: no ratio stated.</source><translation>Inconnu : aucun rapport indiqué.</translation></message>
   <message><source>On top of GPUs</source><translation>En plus des GPU</translation></message>
   <message><source>H100-hours</source><translation>Heures H100</translation></message>
   <message><source>Per H100-hour</source><translation>Par heure H100</translation></message>
-  <message><source>Rate of the other</source><translation>Tarif de l’autre</translation></message>
+  <message><source>The other's rate</source><translation>Tarif de l’autre</translation></message>
   <message><source>Premium at the ratio</source><translation>Surcoût à ce rapport</translation></message>
   <message><source>Runs of this kind</source><translation>Exécutions de ce type</translation></message>
   <message><source>Median cost</source><translation>Coût médian</translation></message>
@@ -2706,7 +2676,7 @@ sans entraînement</translation></message>
   <message><source>P90 of the length</source><translation>P90 de la durée</translation></message>
   <message><source>This fleet</source><translation>Ce parc</translation></message>
   <message><source>Inference at 80:20</source><translation>Inférence à 80:20</translation></message>
-  <message><source>More than now</source><translation>Plus que maintenant</translation></message>
+  <message><source>Increase</source><translation>Hausse</translation></message>
   <message><source>Unknown: not in this log.</source><translation>Inconnu : absent de ce journal.</translation></message>
   <message><source>Capital</source><translation>Capital</translation></message>
   <message><source>Electricity per month</source><translation>Électricité par mois</translation></message>
@@ -2722,12 +2692,11 @@ sans entraînement</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
   <message><source>Space per kW</source><translation>Espace par kW</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
-  <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
   <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the chosen one</source><translation>tarif du choix</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
-  <message><source>price per GPU</source><translation>prix par GPU</translation></message>
+  <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
   <message><source>residual share</source><translation>part résiduelle</translation></message>
   <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
   <message><source>kW per GPU</source><translation>kW par GPU</translation></message>
@@ -2735,9 +2704,8 @@ sans entraînement</translation></message>
   <message><source>$ per kW for space</source><translation>$ par kW pour l’espace</translation></message>
   <message><source>monthly staff cost per GPU</source><translation>personnel par GPU et par mois</translation></message>
   <message><source>share of the time in use</source><translation>part du temps utilisé</translation></message>
-  <message><source>upfront per GPU</source><translation>d’avance par GPU</translation></message>
+  <message><source>upfront per GPU</source><translation>paiement d’avance par GPU</translation></message>
   <message><source>set-up per GPU</source><translation>mise en place par GPU</translation></message>
-  <message><source>purchase price per GPU</source><translation>prix d’achat par GPU</translation></message>
   <message><source>rate of the offer</source><translation>tarif de l’offre</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
   <message><source>Today less plan</source><translation>Aujourd’hui moins plan</translation></message>
@@ -2749,7 +2717,7 @@ sans entraînement</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise sur 12 mois</translation></message>
   <message><source>GPU-hours from the savings</source><translation>Heures GPU avec les économies</translation></message>
   <message><source>GPUs for a year from the savings</source><translation>GPU pour un an avec les économies</translation></message>
-  <message><source>Compared with the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
+  <message><source>Against the plan's 12 months</source><translation>Par rapport aux 12 mois du plan</translation></message>
   <message><source>Cost of being wrong</source><translation>Coût de l’erreur</translation></message>
   <message><source>Worth of a change</source><translation>Valeur d’un changement</translation></message>
   <message><source>The limit costs</source><translation>La limite coûte</translation></message>
@@ -2761,16 +2729,15 @@ sans entraînement</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à la demande</translation></message>
   <message><source>Amount × months left</source><translation>Montant × mois restants</translation></message>
   <message><source>The plan's pools with one pool's certainty</source><translation>Pools du plan avec la certitude d’un seul</translation></message>
-  <message><source>The same workloads in one pool per GPU model</source><translation>Les mêmes charges de travail dans un pool par modèle de GPU</translation></message>
+  <message><source>The workloads in one pool per GPU model</source><translation>Les charges de travail dans un pool par modèle de GPU</translation></message>
   <message><source>Do nothing minus the plan.</source><translation>Ne rien faire moins le plan.</translation></message>
   <message><source>Today's spend minus the plan. Includes ended work, not a saving.</source><translation>Dépense actuelle moins le plan. Inclut le travail terminé, qui n’est pas une économie.</translation></message>
   <message><source>Allocation, not activity. On-demand GPUs count as used.</source><translation>Allocation, pas activité. Les GPU à la demande comptent comme utilisés.</translation></message>
-  <message><source>The cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
-  <message><source>twelve months before the step</source><translation>12 mois avant l’étape</translation></message>
-  <message><source>twelve months with the step</source><translation>12 mois avec l’étape</translation></message>
+  <message><source>Cost of separation: separate pools do not share peaks.</source><translation>Coût de la séparation : des pools séparés ne partagent pas les pointes.</translation></message>
+  <message><source>12 months before</source><translation>12 mois avant</translation></message>
+  <message><source>12 months with it</source><translation>12 mois avec</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>12 months without it, plan recalculated</source><translation>12 mois sans elle, plan recalculé</translation></message>
-  <message><source>twelve months with it</source><translation>douze mois avec elle</translation></message>
+  <message><source>12 months without it, recalculated</source><translation>12 mois sans elle, recalculés</translation></message>
   <message><source>Commits</source><translation>Engage</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
   <message><source>on-demand cost of the plan</source><translation>coût à la demande du plan</translation></message>
@@ -2778,41 +2745,38 @@ sans entraînement</translation></message>
   <message><source>one more on-demand GPU-hour</source><translation>une heure GPU à la demande de plus</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
-  <message><source>twelve months with it alone</source><translation>12 mois avec lui seul</translation></message>
-  <message><source>twelve months of the plan</source><translation>douze mois du plan</translation></message>
-  <message><source>Beside
+  <message><source>12 months with it alone</source><translation>12 mois avec lui seul</translation></message>
+  <message><source>the plan's 12 months</source><translation>12 mois du plan</translation></message>
+  <message><source>Against
 the plan</source><translation>Face
 au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>With known prices</source><translation>À prix connus</translation></message>
   <message><source>the plan before it</source><translation>le plan précédent</translation></message>
-  <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
-  <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>The plan recalculated without this limit alone.</source><translation>Le plan recalculé sans cette seule limite.</translation></message>
-  <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
-  <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
+  <message><source>plan without the limit</source><translation>plan sans la limite</translation></message>
+  <message><source>12 months without the limit</source><translation>12 mois sans la limite</translation></message>
+  <message><source>Recalculated without this limit alone.</source><translation>Recalculé sans cette seule limite.</translation></message>
+  <message><source>plan without them</source><translation>plan sans elles</translation></message>
+  <message><source>12 months without them</source><translation>12 mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
   <message><source>Other plans have no question.</source><translation>Les autres plans n’ont pas de question.</translation></message>
   <message><source>Next month's cost without new orders.</source><translation>Coût du mois prochain sans nouvelle commande.</translation></message>
-  <message><source>cost before the step</source><translation>coût avant l’étape</translation></message>
-  <message><source>cost with the step</source><translation>coût avec l’étape</translation></message>
+  <message><source>cost before</source><translation>coût avant</translation></message>
+  <message><source>cost with it</source><translation>coût avec</translation></message>
   <message><source>commitment of its orders</source><translation>engagement de ses commandes</translation></message>
   <message><source>First month with only its offers, no contract.</source><translation>Premier mois avec ses seules offres, sans contrat.</translation></message>
   <message><source>Existing contracts to their end, then only its offers.</source><translation>Contrats existants jusqu’à leur fin, puis ses seules offres.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
-  <message><source>$ if the price path were known</source><translation>$ si le scénario de prix était connu</translation></message>
-  <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
+  <message><source>$ with the price path known</source><translation>$ si la trajectoire de prix était connue</translation></message>
+  <message><source>plan before the question</source><translation>plan avant la question</translation></message>
   <message><source>At the cheapest fitting offer, on demand unless you choose a term.</source><translation>À l’offre adaptée la moins chère, à la demande sauf durée choisie.</translation></message>
   <message><source>At the cheapest fitting on-demand offer.</source><translation>À l’offre à la demande adaptée la moins chère.</translation></message>
   <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Network share</source><translation>Part de la latence réseau</translation></message>
-  <message><source>Needed, hour by hour</source><translation>Nécessaire, heure par heure</translation></message>
+  <message><source>Needed by the hour</source><translation>Nécessaire chaque heure</translation></message>
   <message><source>GPUs per replica</source><translation>GPU par réplica</translation></message>
   <message><source>Weights of a replica</source><translation>Poids d’un réplica</translation></message>
-  <message><source>KV cache of a replica</source><translation>Cache KV d’un réplica</translation></message>
-  <message><source>Network latency, round trip</source><translation>Latence réseau, aller-retour</translation></message>
-  <message><source>Wait in the queue</source><translation>Attente dans la file d’attente</translation></message>
-  <message><source>Prefill of a request</source><translation>Prefill d’une requête</translation></message>
+  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
   <message><source>Time per token, replica full</source><translation>Temps par token, réplica plein</translation></message>
   <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
@@ -2823,18 +2787,16 @@ pointe, ms</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h dimensionnées pour la pointe</translation></message>
   <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
-  <message><source>GPUs of a replica</source><translation>GPU d’un réplica</translation></message>
   <message><source>weights</source><translation>poids</translation></message>
-  <message><source>KV cache of parallel requests</source><translation>Cache KV des requêtes parallèles</translation></message>
   <message><source>replicas at the peak</source><translation>réplicas à la pointe</translation></message>
-  <message><source>round-trip latency</source><translation>latence aller-retour</translation></message>
+  <message><source>network latency, round trip</source><translation>latence réseau, aller-retour</translation></message>
   <message><source>mean prefill wait at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of read tokens</source><translation>prefill des tokens lus</translation></message>
   <message><source>Per token,
 full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>temps par token</translation></message>
-  <message><source>GPU-h needed, hour by hour</source><translation>GPU-h nécessaires, heure par heure</translation></message>
+  <message><source>GPU-h needed by the hour</source><translation>GPU-h nécessaires chaque heure</translation></message>
   <message><source>tokens per month</source><translation>tokens par mois</translation></message>
   <message><source>tokens per month, read and generated</source><translation>tokens par mois, lus et générés</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>latence moyenne (aller simple), premiers 80 % des utilisateurs</translation></message>
@@ -2847,20 +2809,17 @@ plein, ms</translation></message>
   <message><source>Autoscaled</source><translation>En autoscaling</translation></message>
   <message><source>Break-even</source><translation>Point mort</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
-  <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
-  <message><source>Direct</source><translation>Direct</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
-  <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
+  <message><source>Lookback GPU-hours</source><translation>Heures GPU de la période observée</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Idle cost</source><translation>Coût d’inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perte due au spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
   <message><source>Rate premium</source><translation>Surcoût de tarif</translation></message>
@@ -2868,14 +2827,11 @@ plein, ms</translation></message>
   <message><source>Price to own</source><translation>Prix d’achat</translation></message>
   <message><source>Round trip</source><translation>Aller-retour</translation></message>
   <message><source>Saves</source><translation>Économise</translation></message>
-  <message><source>Shared idle</source><translation>Inactif partagé</translation></message>
   <message><source>Spend</source><translation>Dépense</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
   <message><source>Unused</source><translation>Inutilisé</translation></message>
-  <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d’utilisation</translation></message>
-  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
-  <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
+  <message><source>lookback months (730 h)</source><translation>mois (730 h) de la période observée</translation></message>
   <message><source>replicas</source><translation>réplicas</translation></message>
   <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l’exécution</translation></message>
@@ -2907,7 +2863,7 @@ BF16</translation></message>
   <message><source>FP8</source><translation>FP8</translation></message>
   <message><source>FP4</source><translation>FP4</translation></message>
   <message><source>FLOP
-a byte</source><translation>FLOP
+per byte</source><translation>FLOP
 par octet</translation></message>
   <message><source>Links
 GB/s</source><translation>Liens
@@ -2918,12 +2874,11 @@ Go/s</translation></message>
   <message><source>Took</source><translation>A pris</translation></message>
   <message><source>Idle for</source><translation>Inactif pendant</translation></message>
   <message><source>In contended hours</source><translation>En heures de contention</translation></message>
-  <message><source>Takes without</source><translation>Prend sans</translation></message>
   <message><source>Longer</source><translation>Plus long</translation></message>
   <message><source>On commitments</source><translation>Sur engagements</translation></message>
   <message><source>hours that it took</source><translation>heures réelles</translation></message>
   <message><source>hours without contention</source><translation>heures sans contention</translation></message>
-  <message><source>No run of as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU terminée hors des heures au-delà de la capacité</translation></message>
+  <message><source>No run on as many GPUs completed outside hours over capacity</source><translation>Aucune exécution sur autant de GPU terminée hors des heures au-delà de la capacité</translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>first month</source><translation>premier mois</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
@@ -2942,8 +2897,7 @@ Go/s</translation></message>
   <message><source>Spend per unit</source><translation>Dépense par unité</translation></message>
   <message><source>Cost of a run</source><translation>Coût par exécution</translation></message>
   <message><source>for the whole run</source><translation>pour toute l’exécution</translation></message>
-  <message><source>months of 730 h in the lookback period</source><translation>mois de 730 h dans la période</translation></message>
-  <message><source>all of its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
+  <message><source>all its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
   <message><source>Hours of the run</source><translation>Heures de l’exécution</translation></message>
   <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
@@ -2951,7 +2905,7 @@ Go/s</translation></message>
 GPUs</source><translation>GPU
 moyens</translation></message>
   <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
-  <message><source>its share of it</source><translation>sa part</translation></message>
+  <message><source>its share</source><translation>sa part</translation></message>
   <message><source>Workload cost ÷ GPU time of its models.</source><translation>Coût de la charge ÷ temps GPU de ses modèles.</translation></message>
   <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
   <message><source>tokens read</source><translation>tokens lus</translation></message>
@@ -2972,9 +2926,8 @@ per month</source><translation>Inactif, $
 par mois</translation></message>
   <message><source>No activity logged: active and inactive are unknown.</source><translation>Aucune activité au journal : actif et inactif sont inconnus.</translation></message>
   <message><source>Count of the month</source><translation>Nombre du mois</translation></message>
-  <message><source>Counted share of the month</source><translation>Part comptée du mois</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
-  <message><source>More than the month before</source><translation>Hausse par rapport au mois précédent</translation></message>
+  <message><source>Growth in the month</source><translation>Hausse du mois</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
   <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre démarrages</translation></message>
@@ -2992,7 +2945,7 @@ l’exécution</translation></message>
   <message><source>Hours
 that count</source><translation>Heures
 comptées</translation></message>
-  <message><source>counted share of the month's hours</source><translation>part comptée des heures du mois</translation></message>
+  <message><source>counted share of the month</source><translation>part comptée du mois</translation></message>
   <message><source>Logged hours of the month; month 12 has 730 h.</source><translation>Heures du mois dans le journal ; le mois 12 a 730 h.</translation></message>
   <message><source>spend in these hours</source><translation>dépense pendant ces heures</translation></message>
   <message><source>Left
@@ -3004,9 +2957,9 @@ servi</translation></message>
   <message><source>its runs</source><translation>ses exécutions</translation></message>
   <message><source>Unknown: fewer than two runs in the lookback period.</source><translation>Inconnu : moins de deux exécutions dans la période observée.</translation></message>
   <message><source>cost of its runs</source><translation>coût de ses exécutions</translation></message>
-  <message><source>A month is 730 h: amounts × 730 ÷ hours of the lookback period.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
-  <message><source>Below this, on demand would cost less. From contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
-  <message><source> Idle take-or-pay cost is the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
+  <message><source>A month is 730 h: amounts × 730 ÷ lookback hours.</source><translation>Un mois compte 730 h : montants × 730 ÷ heures de la période observée.</translation></message>
+  <message><source>Below this, on demand would cost less. Uses contract and price rates.</source><translation>En dessous, la demande coûterait moins. D’après les tarifs des contrats et prix.</translation></message>
+  <message><source> Idle take-or-pay cost: the minimum payment above use.</source><translation> En take-or-pay, le coût d’inactivité est la part du paiement minimum qui dépasse l’utilisation.</translation></message>
   <message><source>Allocated to jobs</source><translation>Alloué aux jobs</translation></message>
   <message><source>No longer paid in the plan</source><translation>Plus payé dans le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
@@ -3014,35 +2967,31 @@ servi</translation></message>
   <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>Paid GPU-hours, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>Contract GPUs and dates, as imported.</source><translation>GPU et dates du contrat, tels qu’importés.</translation></message>
-  <message><source>Outside the window</source><translation>Hors de la période</translation></message>
+  <message><source>Outside the period</source><translation>Hors de la période</translation></message>
   <message><source>Allocated ÷ paid GPU-hours, not activity.</source><translation>Heures GPU allouées ÷ payées, pas l’activité.</translation></message>
   <message><source>Flagged when 100 × used &lt; 40 × paid; exactly 40% is not.</source><translation>Signalé quand 100 × utilisé &lt; 40 × payé ; à 40 % exactement, non.</translation></message>
   <message><source>Utilization under 40%</source><translation>Moins de 40 % de ses heures GPU utilisées</translation></message>
   <message><source>break-even utilization</source><translation>utilisation au seuil de rentabilité</translation></message>
   <message><source>Unknown: on demand, or no on-demand rate to compare</source><translation>Inconnu : à la demande, ou aucun tarif à la demande à comparer</translation></message>
   <message><source>Above this utilization, a commitment beats on demand.</source><translation>Au-dessus de cette utilisation, un engagement coûte moins que la demande.</translation></message>
-  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : le contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
+  <message><source>Unknown: a contract has no rate. Enter it in Contracts.</source><translation>Inconnu : un contrat n’a pas de tarif. Saisissez-le dans Contrats.</translation></message>
   <message><source>Cost of GPUs without a job.</source><translation>Coût des GPU sans job.</translation></message>
-  <message><source>Allocated at night and on weekends</source><translation>Alloué la nuit et le week-end</translation></message>
+  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>At least</source><translation>Au moins</translation></message>
-  <message><source>The activity of its jobs is unknown</source><translation>L’activité de ses jobs est inconnue</translation></message>
+  <message><source>Activity of its jobs unknown</source><translation>L’activité de ses jobs est inconnue</translation></message>
   <message><source>Some jobs have unknown activity</source><translation>L’activité de certains jobs est inconnue</translation></message>
-  <message><source>hours it ran in the lookback period</source><translation>heures d’exécution dans la période observée</translation></message>
-  <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: match log and contract names first</source><translation>Inconnu : associez d’abord les noms du journal et des contrats</translation></message>
   <message><source>GPU-hours allocated to jobs, not activity.</source><translation>Heures GPU allouées aux jobs, pas l’activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare</source><translation>Inconnu : aucun prix à la demande à comparer</translation></message>
   <message><source>cost per month</source><translation>coût par mois</translation></message>
-  <message><source>GPU-hours at night and on weekends</source><translation>Heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job has started.</source><translation>Inconnu : aucun job n’a démarré.</translation></message>
-  <message><source>GPUs free but spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres mais répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
+  <message><source>Free GPUs are spread over nodes or reserved: more may help. Limits or maintenance: more do not.</source><translation>GPU libres répartis ou réservés : davantage peut aider. Limites ou maintenance : davantage n’aide pas.</translation></message>
   <message><source>jobs waiting over 1 h</source><translation>jobs en attente plus de 1 h</translation></message>
   <message><source>total hours waited</source><translation>total des heures d’attente</translation></message>
-  <message><source>hours waited with enough GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
-  <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
+  <message><source>hours waited with GPUs free</source><translation>heures d’attente avec assez de GPU libres</translation></message>
   <message><source>Available GPU-hours</source><translation>Heures GPU disponibles</translation></message>
   <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
-  <message><source>hours of the lookback period</source><translation>heures de la période</translation></message>
+  <message><source>lookback hours</source><translation>heures de la période observée</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Jobs moved to on demand</source><translation>Jobs déplacés vers la demande</translation></message>
@@ -3083,7 +3032,6 @@ démarrés</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
-  <message><source>Demand of all</source><translation>Demande totale</translation></message>
   <message><source>Asked for</source><translation>Demandé</translation></message>
   <message><source>Effective utilization</source><translation>Taux d’utilisation effectif</translation></message>
   <message><source>Cost of the class</source><translation>Coût de la classe</translation></message>
@@ -3110,22 +3058,21 @@ démarrés</translation></message>
   <message><source>Jobs with a user</source><translation>Jobs avec utilisateur</translation></message>
   <message><source>GPU-hours with a model</source><translation>Heures GPU avec modèle</translation></message>
   <message><source>GPU-hours with activity</source><translation>Heures GPU avec activité</translation></message>
-  <message><source>Jobs without a zone in their times</source><translation>Jobs aux heures sans fuseau</translation></message>
   <message><source>GPU-hours of the class</source><translation>Heures GPU de la classe</translation></message>
-  <message><source>all GPU-hours in the lookback period</source><translation>toutes les heures GPU de la période observée</translation></message>
+  <message><source>all lookback GPU-hours</source><translation>toutes les heures GPU de la période observée</translation></message>
   <message><source>share of GPU-hours</source><translation>part des heures GPU</translation></message>
   <message><source>Moving a card changes the workload's pool, not its class.</source><translation>Déplacer une carte change le pool de la charge, pas sa classe.</translation></message>
   <message><source>Unknown: a rate is missing. Import contracts and prices.</source><translation>Inconnu : un tarif manque. Importez des contrats et des prix.</translation></message>
   <message><source>overflow GPU-h</source><translation>GPU-h en débordement</translation></message>
   <message><source>its GPU-h</source><translation>ses GPU-h</translation></message>
   <message><source>Unknown: no paid GPUs here. Import the contract.</source><translation>Inconnu : aucun GPU payé ici. Importez le contrat.</translation></message>
-  <message><source>It is allocation, not activity.</source><translation>C’est l’allocation, pas l’activité.</translation></message>
+  <message><source>Allocation, not activity.</source><translation>Allocation, pas activité.</translation></message>
   <message><source>Unknown: no on-demand price to compare. Import prices.</source><translation>Inconnu : aucun prix à la demande à comparer. Importez des prix.</translation></message>
   <message><source>Below this, on demand would cost less. Uses mean contract rates by paid GPU-hours.</source><translation>En dessous, la demande coûterait moins. Tarifs des contrats : moyenne selon les heures GPU payées.</translation></message>
   <message><source>Unknown: some GPU jobs have no activity. Import it from DCGM or a log.</source><translation>Inconnu : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : un tarif manque. Importez des prix.</translation></message>
   <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
-  <message><source>Hours in which a job ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
+  <message><source>Hours with a job that ran, started or ended.</source><translation>Heures où un job tournait, débutait ou finissait.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
@@ -3361,9 +3308,10 @@ démarrés</translation></message>
   <message><source>write 2026-09-01=16;2026-12-01=48, ending with its GPUs, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, ses GPU en dernier, avant sa fin</translation></message>
   <message><source>enter more than 0</source><translation>saisir une valeur supérieure à 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it: --fx {lacking}=1.08@2026-10-01, or Plan &gt; Currency</source><translation>exprimé en {quoted}, sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le : --fx {lacking}=1.08@2026-10-01, ou Plan &gt; Devise dans la fenêtre</translation></message>
+  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>proposé en {quoted} sans taux de change de {lacking} : montants inconnus. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
   <message><source>{day} is no date</source><translation>{day} n’est pas une date</translation></message>
+  <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Saisissez-le : --fx {lacking}=1.08@2026-10-01</translation></message>
   <message><source>not a currency code</source><translation>pas un code de devise</translation></message>
   <message><source>write three letters, as EUR</source><translation>saisir trois lettres, par exemple EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>les taux sont en dollars américains</translation></message>
@@ -3594,9 +3542,9 @@ démarrés</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>les contrats n’indiquent pas de cluster ; journal : {log}</translation></message>
   <message><source>specify their cluster: --map {said}, in a saved project {same}</source><translation>indiquez leur cluster : --map {said}, dans un projet enregistré {same}</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
+  <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>partition du journal : {log} ; contrats : {contracts}</translation></message>
+  <message><source>if they are one: {one}, if not: {own}</source><translation>si c’est le même : {one}, sinon : {own}</translation></message>
   <message><source>if they are one: {one}</source><translation>si c’est le même : {one}</translation></message>
-  <message><source>, the name of a partition in the log</source><translation>, nom d’une partition du journal</translation></message>
-  <message><source>, if not: {own}</source><translation>, sinon : {own}</translation></message>
   <message><source>Mon</source><translation>Lun</translation></message>
   <message><source>Tue</source><translation>Mar</translation></message>
   <message><source>Wed</source><translation>Mer</translation></message>
@@ -6177,7 +6125,6 @@ Entrée ou clic : plier ou déplier. Ctrl+clic : sélectionner ses cartes.</tr
   <message><source>{total} per month at first</source><translation>{total} par mois au départ</translation></message>
   <message><source>{usd} at today's list prices, if signed in time</source><translation>{usd} aux prix catalogue d’aujourd’hui, si signés à temps</translation></message>
   <message><source>With later orders of 12 months: {usd}</source><translation>Avec les commandes ultérieures sur 12 mois : {usd}</translation></message>
-  <message><source>Total commitment</source><translation>Engagement total</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, la plupart pour {months}.</translation></message>
   <message><source>$ saved in a year</source><translation>$ économisés par an</translation></message>
   <message><source>No order due among priced demand</source><translation>Aucune commande à passer pour la demande qui a un prix</translation></message>
@@ -7521,16 +7468,16 @@ par mois</translation></message>
   <message><source>{who}. The second to save must choose.</source><translation>{who}. Le second à enregistrer doit choisir.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, ligne {row} refusée : {message}</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
-  <message><source>{offers} of {offered}, but the project runs {gpu_model}. Open to allow them</source><translation>{offers} de {offered}, mais le projet tourne sur {gpu_model}. Ouvrez pour les autoriser</translation></message>
-  <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose another</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size} du contrat. Ouvrez pour en choisir une autre</translation></message>
-  <message><source>{unsure}, most expensive first: {names}. Decide on the board</source><translation>{unsure}, les plus chères d’abord : {names}. Décidez sur le tableau</translation></message>
+  <message><source>Add a rate, or map to {names}</source><translation>Ajoutez un tarif, ou associez à {names}</translation></message>
+  <message><source>Open to allow</source><translation>Ouvrez pour les autoriser</translation></message>
   <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
-  <message><source>no run for 28 days, counted as ended at no cost: {names}{more}. If they return, enter a first day</source><translation>aucune exécution depuis 28 jours, comptées comme finies sans coût : {names}{more}. En cas de retour, saisissez un premier jour</translation></message>
-  <message><source>notice was due {late} before {when}. It runs until {ends}{usd}; next notice by {next}. If you gave notice, mark the contract</source><translation>préavis dû {late} avant {when}. Il court jusqu’au {ends}{usd} ; prochain préavis avant le {next}. Si le préavis a été donné, marquez le contrat</translation></message>
-  <message><source>notice was due {late} before {when}, renewal unknown: the plan ends it on {ends}. If it renews for {term}{usd}, or if you gave notice, mark the contract</source><translation>préavis dû {late} avant {when}, renouvellement inconnu : le plan y met fin le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, marquez le contrat</translation></message>
+  <message><source>If wrong, open to choose another</source><translation>Si c’est faux, ouvrez pour en choisir un autre</translation></message>
+  <message><source>Decide on the board</source><translation>Décidez sur le tableau</translation></message>
+  <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>S’il se renouvelle pour {term}{usd}, marquez le contrat.</translation></message>
+  <message><source>If you gave notice, mark the contract</source><translation>Si le préavis a été donné, marquez le contrat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
-  <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it in Plan &gt; Currency</source><translation>proposé en {quoted} sans taux de change pour {lacking} : les montants sont donc inconnus. Saisissez-le dans Plan &gt; Devise</translation></message>
+  <message><source>If they return, enter a first day</source><translation>En cas de retour, saisissez un premier jour</translation></message>
+  <message><source>Enter it in Plan &gt; Currency</source><translation>Saisissez-le dans Plan &gt; Devise</translation></message>
   <message><source>its last day is before its first</source><translation>son dernier jour précède le premier</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
@@ -8583,10 +8530,10 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message><source>Divide by 730 hours and the row's GPUs</source><translation>Diviser par 730 heures et par les GPU de la ligne</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {gpu_model}. {allow}</source><translation><numerusform>{count} offre porte sur {offered}, mais le projet utilise {gpu_model}. {allow}</numerusform><numerusform>{count} offres portent sur {offered}, mais le projet utilise {gpu_model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} charge de travail a une confiance de classe sous {below}</numerusform><numerusform>{count} charges de travail ont une confiance de classe sous {below}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} offre est</numerusform><numerusform>{count} offres sont</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
@@ -8617,18 +8564,18 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
-  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
+  <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, les vendeurs en proposent {asked}, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, les vendeurs en proposent {asked}, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>Personne n’a mesuré l’activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n’a mesuré l’activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
-  <message numerus="yes"><source>{contract} continues it with {gpus} GPUs</source><translation><numerusform>{contract} le continue avec {gpus} GPU</numerusform><numerusform>{contract} le continue avec {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>the plan starts on {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins_s}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins_s}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
+  <message numerus="yes"><source>{count} fixed-size services have unmeasured activity.</source><translation><numerusform>{count} service à taille fixe a une activité non mesurée.</numerusform><numerusform>{count} services à taille fixe ont une activité non mesurée.</numerusform></translation></message>
+  <message numerus="yes"><source>{contract} continues it: {gpus} GPUs</source><translation><numerusform>{contract} le continue : {gpus} GPU</numerusform><numerusform>{contract} le continue : {gpus} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>the plan starts {begins_s}, {days} days after the log. Demand and prices stay unchanged</source><translation><numerusform>le plan débute le {begins_s}, {days} jour après le journal. Demande et prix restent inchangés</numerusform><numerusform>le plan débute le {begins_s}, {days} jours après le journal. Demande et prix restent inchangés</numerusform></translation></message>
   <message numerus="yes"><source>Hypothetical: as if nothing were under contract. {count} commitments cost {cost} more; savings start when they end.</source><translation><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagement coûte {cost} en plus ; les économies débutent à sa fin.</numerusform><numerusform>Hypothétique : comme si rien n’était sous contrat. {count} engagements coûtent {cost} en plus ; les économies débutent à leur fin.</numerusform></translation></message>
-  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price. They are compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant. Elle est comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant. Elles sont comparées sans lui, les autres avec</numerusform></translation></message>
+  <message numerus="yes"><source>{first} and others ({count} in all) state no egress price: compared without it, others with it</source><translation><numerusform>{first} n’indique pas de prix de trafic sortant : comparée sans lui, les autres avec</numerusform><numerusform>{first} et d’autres ({count} en tout) n’indiquent pas de prix de trafic sortant : comparées sans lui, les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? {count} gaps without jobs last {hours} hours, the longest {from_s} to {to_s}. They count as idle. If data is missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Un trou sans jobs dure {hours} heures, {from_s} à {to_s}. Il compte comme inactif. Si des données manquent : --gap missing</numerusform><numerusform>manquant ou inactif ? {count} trous sans jobs durent {hours} heures, le plus long {from_s} à {to_s}. Ils comptent comme inactifs. Si des données manquent : --gap missing</numerusform></translation></message>
-  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service dont personne n’a mesuré l’activité.</numerusform><numerusform>Sans {count} services dont personne n’a mesuré l’activité.</numerusform></translation></message>
+  <message numerus="yes"><source>its level is fixed from month 1, but no order starts for {months} months: plan cost unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform><numerusform>son niveau est fixé dès le mois 1, mais aucune commande ne débute avant {months} mois : coût du plan inconnu. Réinitialisez-le, ou n’attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services of unknown activity.</source><translation><numerusform>Sans {count} service d’activité inconnue.</numerusform><numerusform>Sans {count} services d’activité inconnue.</numerusform></translation></message>
   <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>

@@ -98,7 +98,7 @@ FIRST_TWENTY: Final = (
                 "$ per month taken off",
                 Said("Today to plan: Where savings come from", r"Demand[^;]*?([\u2212+][\d,]+)"),
                 "savings_steps[step=demand].usd_per_month",
-                Cell("Advice", "Demand as it is now", "Change, $ per month"),
+                Cell("Advice", "Demand now", "Change, $ per month"),
                 hands=(Panel("today_to_plan"),),
             ),
         ),

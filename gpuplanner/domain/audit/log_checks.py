@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
+from gpuplanner.domain.message import Message, joined, worded, worded_both
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.dollars import in_turn, prices_of
@@ -108,13 +108,14 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 
 def _variant_words(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
-    return worded_both(
-        "{offers} of {offered}, but the project runs {gpu_model}. To allow: --map-model {mapping}",
-        "{offers} of {offered}, but the project runs {gpu_model}. Open to allow them",
-        offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
+    mapping = shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}")
+    return worded_whole(
+        variant.offers,
+        "{count} offer is of {offered}, but the project runs {gpu_model}. {allow}",
+        "{count} offers are of {offered}, but the project runs {gpu_model}. {allow}",
         offered=variant.offered,
         gpu_model=variant.gpu_model,
-        mapping=shlex.quote(f"{variant.gpu_model}={variant.offered}:{_ratio_text(variant.ratio)}"),
+        allow=worded_both("To allow: --map-model {mapping}", "Open to allow", mapping=mapping),
     )
 
 
@@ -141,16 +142,14 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
             continue
         (size,), facts = taken, families.facts(read.family)
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
-        text = worded_both(
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. If wrong: --same "
-            "{same}",
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. Open to choose "
-            "another",
+        same = shlex.quote(f"model:{written}={next((other for other in others if other != size), size)}")
+        text = worded(
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as the contract's {size}. {change}",
             gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
             size=size,
-            same=shlex.quote(f"model:{written}={next((other for other in others if other != size), size)}"),
+            change=worded_both("If wrong: --same {same}", "If wrong, open to choose another", same=same),
         )
         yield Check("gpu_size_taken", "info", written, text)
 
@@ -322,11 +321,11 @@ def _review(findings: Findings) -> Iterator[Check]:
             "{count} workloads have a class confidence under {below}",
             below=percent(below),
         )
-        text = worded_both(
-            "{unsure}, most expensive first: {names}. Decide on the board, or with --label KEY=class",
-            "{unsure}, most expensive first: {names}. Decide on the board",
+        text = worded(
+            "{unsure}, most expensive first: {names}. {decide}",
             unsure=unsure,
             names=names,
+            decide=worded_both("Decide on the board, or with --label KEY=class", "Decide on the board"),
         )
         yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
 
@@ -495,24 +494,24 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         if lacking:
             text = worded(
                 "no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. "
-                "Add a rate, or map to a priced model{such}",
+                "{add}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 gpu_hours=decimals(
                     sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
                 ),
-                such=_such(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
+                add=_add_words(nearest_models(model or "", (offer.gpu_model for offer in by_use)), model),
             )
             yield Check("gpu_model_unpriced", "amber", model, text)
 
 
-def _such(nearest: Sequence[str], model: str | None) -> Message:
-    """The priced models nearest to one by name, and the words that map it; empty where nothing is priced."""
+def _add_words(nearest: Sequence[str], model: str | None) -> Message:
+    """Ask for a rate; or name the priced models nearest by name, with the words that map to the first."""
     if not nearest or not model:
-        return NO_WORDS
+        return worded("Add a rate, or map to a priced model")
     mapping = shlex.quote(f"{model}={nearest[0]}:RATIO")
     return worded_both(
-        ", such as {names}: --map-model {mapping}",
-        ", such as {names}",
+        "Add a rate, or map to {names}: --map-model {mapping}",
+        "Add a rate, or map to {names}",
         names=joined(nearest, ", "),
         mapping=mapping,
     )

@@ -251,7 +251,7 @@ def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
     if usd < HALF_A_CENT:
         return ""
     return worded(
-        "From {begins} to {ends} on-demand GPUs cover the gap: {usd}",
+        "From {begins} to {ends}, on-demand GPUs cover the gap: {usd}",
         begins=day(ends_s),
         ends=day(until_s - 1),
         usd=amount(usd),

@@ -82,7 +82,7 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     if coverage.now is None:
         return (worded("No demand to cover."),)
     if coverage.plan is None:
-        return (worded("Coverage is unknown: a price is missing."),)
+        return (worded("Coverage unknown: a price is missing."),)
     first = worded(
         "Commitments serve {plan} of first-month GPU-hours, existing contracts alone {now}.",
         plan=percent(coverage.plan, 1),
@@ -96,11 +96,11 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
     """Return the cost of the target in words. is_held: existing contracts alone exceed it."""
     target, extra, usd = percent(coverage.target), coverage.extra_gpus, coverage.extra_usd_per_month
     if coverage.reached is None:
-        return worded("No offered commitments reach the target of {target}.", target=target)
+        return worded("No offered commitments reach the {target} target.", target=target)
     if not extra and is_held:
-        return worded("No first-month commitment to drop for the target {target}.", target=target)
+        return worded("No first-month commitment to drop for the {target} target.", target=target)
     if not extra:
-        return worded("This is the target {target}, as close as whole GPUs allow.", target=target)
+        return worded("This is the {target} target, as near as whole GPUs allow.", target=target)
     gpus = worded_whole(abs(extra), "{count} GPU", "{count} GPUs")
     how = (
         worded("Committing {gpus} more", gpus=gpus)
@@ -113,7 +113,7 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
     cost = worded("${usd} per month more", usd=far) if usd >= 0 else worded("${usd} per month less", usd=far)
     reached = percent(coverage.reached, 1)
     return worded(
-        "{how} would reach {reached} of the {target} target: {cost}.",
+        "{how} would reach {reached} (target: {target}): {cost}.",
         how=how,
         reached=reached,
         target=target,
@@ -130,7 +130,7 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
         return worded(
             "The orders cost ${usd} more than on demand over {months} months (present value).", **given
         )
-    return worded("The orders save ${usd} over {months} months against on demand (present value).", **given)
+    return worded("The orders save ${usd} against on demand over {months} months (present value).", **given)
 
 
 MATERIAL_SHARE: Final = 0.05
@@ -187,7 +187,7 @@ def savings_rate_sentence(totals: Totals) -> Message:
         return worded("Effective savings rate unknown: no on-demand rate, or no plan price.")
     given: dict[str, Part] = {"rate": percent(rate, 1), "usd": whole(on_demand)}
     if telling_share(rate) is None:
-        return worded("This plan costs over twice the ${usd} per month of all on demand.", **given)
+        return worded("This plan costs over twice all on demand, ${usd} per month.", **given)
     if rate < 0:
         return worded(
             "Effective savings rate {rate}: this plan costs that much more than all on demand, ${usd} per "
@@ -226,7 +226,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     own_rate = layer.offer_rate or layer.rate
     clauses = [
         worded(
-            "{begin} at ${own_rate}: busy {utilization} of the hours",
+            "{begin} at ${own_rate}: used {utilization} of the time",
             begin=begin,
             own_rate=decimals(own_rate, 2),
             utilization=percent(layer.utilization or 0.0, 1),
@@ -405,7 +405,7 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     """
     of_all = sum(order.is_certain for order in orders)
     if not of_all:
-        return worded("no order in the twelve months")
+        return worded("no order in twelve months")
     bought = sum(order.bought_gpus for order in orders if order.is_certain and order.is_bought)
     counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
@@ -458,7 +458,7 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
     if not orders or expected is None or listed is None or round(expected) == round(listed):
         return None
     return worded(
-        "Expected price on {start}: {expected} per month; today's list: {listed}",
+        "Expected on {start}: {expected} per month; at today's list price: {listed}",
         start=day(min(order.start_s for order in orders)),
         expected=amount(expected),
         listed=amount(listed),
@@ -473,7 +473,7 @@ HORIZON_NAMES: Final = {
     Horizon.TWELVE_MONTHS: worded("12 months in total"),
 }
 HORIZON_MEANINGS: Final = {
-    Horizon.NEXT_MONTH: worded("First of the twelve months, from the plan's start"),
+    Horizon.NEXT_MONTH: worded("First of the twelve months, from plan start"),
     Horizon.MONTH_12: worded("Month 12, at its own demand and prices"),
-    Horizon.TWELVE_MONTHS: worded("Sum of all 12 months, each at its own demand and prices"),
+    Horizon.TWELVE_MONTHS: worded("Sum of 12 months, each at its own demand and prices"),
 }

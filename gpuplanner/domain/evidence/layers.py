@@ -319,17 +319,17 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         worded("Unserved: {name}", name=pool_of(plan)),
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
-        worded("GPUs = unserved GPU-hours ÷ hours of the month"),
+        worded("GPUs = unserved GPU-hours ÷ month's hours"),
         (worded("Unserved GPU-hours"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
-        note=worded("No amount of the plan includes them. Comparisons with other work are unknown."),
+        note=worded("In no amount of the plan. Comparisons with other work are unknown."),
     )
 
 
 @WHY.sums(
     worded("{paid} of {name}", paid=LAYER["paid_gpu_hours_per_month"].title),
     LAYER["paid_gpu_hours_per_month"].unit,
-    worded("Paid GPU-h = Σ over layers (GPUs × paid hours of a month)"),
+    worded("Paid GPU-h = Σ over layers (GPUs × paid hours per month)"),
     PAID,
     2,
     said_as=writing.A_MONTH,
@@ -351,7 +351,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     if part == ALL:
         gpus = result.mean_paid_gpus(layers)
         row = _inputs(plan, part, {"busy_gpus": min(plan.demand.mean_gpus, gpus), "gpus": gpus})
-        wanted = worded("mean GPUs of demand, at most the paid GPUs")
+        wanted = worded("mean GPUs of demand, at most those paid")
         labels = {"busy_gpus": wanted, "gpus": LAYER["mean_gpus"].name}
         is_of_months = all(layer.paid_hours == HOURS_PER_MONTH for layer in layers)  # of days: no sum of GPUs
         opens = {"gpus": trace.figure("layer_gpus", subject)} if is_of_months else {}
@@ -366,7 +366,7 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         trace.titled(LAYER["utilization"], row_name(plan, part)),
         share.value,
         writing.SHARE,
-        worded("Used = used ÷ paid GPU-hours; a layer serves demand above lower layers"),
+        worded("Used = used ÷ paid GPU-hours; layers serve demand above lower layers"),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
             for layer, over, under in zip(layers, used, paid, strict=True)
@@ -503,7 +503,7 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ""
         if hour is None
         else worded((
-            "{month} of the plan, like hour {hour} of the lookback period, with PUE."
+            "{month} of the plan, like lookback hour {hour}, with PUE."
         ),
                     month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_force, models_words, term_words
 
 WHY: Final = Answers[PlanEvidence]()
-NOT_THERE = worded("The plan contains none of it.")
+NOT_THERE = worded("Not in the plan.")
 SIGNED = (trace.GPUS, trace.MONEY)
 
 
@@ -53,10 +53,10 @@ REASONS: Final = {
     "contract_end": worded("a contract ends then"),
     "lead_time": worded("not available sooner"),
     "growth": worded("worth it from then on"),
-    "bridge": worded("serves until the built-to-order GPUs start"),
+    "bridge": worded("bridges until the built-to-order GPUs start"),
     "follows": worded("another one ends then"),
     "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months count it"),
+    IF_IT_LASTS: worded("ordered only if demand lasts; only expected months include it"),
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -65,7 +65,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
     advice = evidence.worked_out
     runs = worded(
-        "It runs from {start} to {end}, order by {order_by}: {reason}.",
+        "Runs {start} to {end}, order by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
         order_by=day(order.last_day_s),
@@ -98,8 +98,8 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     values, labels = {key: getattr(order, key) for key in ORDER_INPUTS}, {"rate": rate}
     if order.is_dollars:
         covers = worded(
-            "It covers on-demand use of {models}, the largest discount first; unused dollars are paid. "
-            "Of the amounts tried, it makes the plan cheapest.",
+            "Covers on-demand use of {models}, largest discount first; unused dollars are paid. Of the amounts "
+            "tried, it makes the plan cheapest.",
             models=models_words(order.gpu_model or ""),
         )
         labels = {
@@ -129,7 +129,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.sums(
     worded("Commit now"),
     writing.MONEY_PER_MONTH,
-    worded("Order now = Σ over due first-month orders (GPUs × rate × hours of a month)"),
+    worded("Order now = Σ over due first-month orders (GPUs × rate × month's hours)"),
     SIGNED,
     1,
 )
@@ -154,7 +154,7 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     due = [order for order in evidence.due if order.is_certain]
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
-    note = worded("{usd} is due with the order, the rest monthly.", usd=amount(at_once or 0.0))
+    note = worded("{usd} is due at order, the rest monthly.", usd=amount(at_once or 0.0))
     return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
 
 
@@ -177,7 +177,7 @@ def contract_usd(evidence: PlanEvidence, scope: str, contract_id: str) -> trace.
     row = _contract(evidence, contract_id)
     note = trace.quoted_words(row, evidence.project.currency)
     if not note and row.rate is None:
-        note = worded("The contract has no rate, but is not free: ask for a quote.")
+        note = worded("Contract without a rate, but not free: ask for a quote.")
     opens = {"gpus": trace.figure("contract_count", contract_id)}
     key = "no_more_per_month" if scope == "ends" else "cost_per_month"
     return explained(CONTRACT_MONTH, key, Inputs(row.figure_inputs, contract_id, opens=opens, note=note))
@@ -196,7 +196,7 @@ def contract_count(evidence: PlanEvidence, scope: str, contract_id: str) -> trac
     worded("All contracts = Σ (GPUs × rate × 730 h)"),
     SIGNED,
     1,
-    note=worded("Contracts in force at plan start; the audit counts the hours each ran."),
+    note=worded("Contracts in force at plan start; the audit counts hours run."),
 )
 def contracts_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the contracts that run when plans begin cost a month."""
@@ -267,7 +267,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded("New orders = Σ over new commitments (GPUs × rate × hours next month from their start)"),
+        worded("New orders = Σ over new commitments (GPUs × rate × next month's hours from their start)"),
     ),
     "by_use": (worded("Paid on demand"), worded("On demand = Σ (mean GPUs above the layers × rate × 730 h)")),
 }

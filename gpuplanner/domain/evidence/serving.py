@@ -52,8 +52,8 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "{parameters} billion parameters; KV cache for at least {concurrency} requests of {tokens_per_request} "
-        "tokens, or one of {longest_tokens}. Usable memory: {usable} ({usable_memory}).",
+        "{parameters} billion parameters; KV cache for {concurrency} requests of {tokens_per_request} tokens, "
+        "or one of {longest_tokens}, at least. Usable memory: {usable} ({usable_memory}).",
         parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),
@@ -171,7 +171,7 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         raise KeyError(subject)
     source = worded(
         "Tokens per second of one {gpu_model} ÷ one {against}, best shapes, {precision}, {ms} ms per token: "
-        "{ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at the rows' rate",
+        "{ratio}, P10 {low}, P90 {high}; {source}. Replaces {gpus} {against} at these rates",
         gpu_model=match.gpu_model,
         against=match.against,
         precision=match.precision,
@@ -306,8 +306,8 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
-            "Each city uses the nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × "
-            "{detour} + {fixed_ms}. See Placement for better sites.",
+            "Each city uses its nearest allowed site. Latency: measured, or great-circle km ÷ {km_per_ms} × "
+            "{detour} + {fixed_ms}. Better sites: Placement.",
             km_per_ms=significant(KM_PER_MS_IN_FIBRE),
             detour=significant(DETOUR),
             fixed_ms=significant(FIXED_MS),

@@ -100,7 +100,7 @@ def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
-    note=worded("Months run to the contract's end or, if none, its notice."),
+    note=worded("Months run to the contract's end or, without one, its notice."),
 )
 def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """How many months the plan's money is bound for, weighted by dollars."""
@@ -154,11 +154,11 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         worded("P90 of the plan"),
         high,
         writing.MONEY_PER_MONTH,
-        worded("{drawn}; P10 and P90 cut off the lowest and highest tenth", drawn=drawn_words(band)),
+        worded("{drawn}; 10% lie below P10, 10% above P90", drawn=drawn_words(band)),
         (
-            TraceRow(worded("P10: one draw in ten costs less"), (low,)),
-            TraceRow(worded("P50: half of the draws cost less"), (middle,)),
-            TraceRow(worded("P90: one draw in ten costs more"), (high,)),
+            TraceRow(worded("P10: 10% of draws cost less"), (low,)),
+            TraceRow(worded("P50: 50% of draws cost less"), (middle,)),
+            TraceRow(worded("P90: 10% of draws cost more"), (high,)),
         ),
         (trace.MONEY,),
         trace.Reached(),
@@ -189,7 +189,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Minus: mean GPUs used by the plan"), (-used,)))
+    rows.append(TraceRow(worded("Minus: mean GPUs in the plan"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -227,7 +227,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     "",
     writing.MONEY_PER_MONTH,
-    worded("Line = Σ over the pool's layers ($ per month × share with this payment)"),
+    worded("Line = Σ over the pool's layers ($ per month × share paid this way)"),
     (
         trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -251,12 +251,12 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     title = worded("Idle in existing contracts")
     if pool:
         title = worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
-    return Listed(known_sum(parts), rows, title, "" if rows else worded("This plan contains none of it."))
+    return Listed(known_sum(parts), rows, title, "" if rows else worded("Not in this plan."))
 
 
 # Months and horizons
 
-ALL_TWELVE = worded("12 months = Σ over months, at each month's demand and prices")
+ALL_TWELVE = worded("12 months = Σ over months, each at its demand and prices")
 LAST = 11
 """The month that is called 12."""
 
@@ -284,7 +284,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
     if key == "plan":
         rows = [
             *_contract_rows(evidence, contracts, month),
-            TraceRow(worded("Orders of the plan, for the hours in which they run"), (costs.orders_usd,)),
+            TraceRow(worded("Orders of the plan, for the hours they run"), (costs.orders_usd,)),
             TraceRow(worded("Paid on demand"), (costs.use_usd,), "" if month else figure("plan_by_use")),
         ]
     title_of = PLAN[key].title
@@ -295,7 +295,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
         "usd",
         OF_MONTH[key],
         rows,
-        said_as=worded("in a month of 730 h"),
+        said_as=worded("per 730-h month"),
         note=worded("Later orders cost less by the assumed price decline."),
     )
 
@@ -383,7 +383,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
     usd = comparison.plan_usd_in(before, horizon)
-    note = worded("The plan without this question. See its tab.")
+    note = worded("The plan without this question: see its tab.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
@@ -425,7 +425,7 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         else worded("Idle {subject} besides orders", subject=check.subject)
     )
     words = (
-        worded("Cost = GPUs × rate × hours until its end")
+        worded("Cost = GPUs × rate × hours to its end")
         if is_whole
         else worded("Cost = mean idle GPUs × rate × 730 h")
     )
@@ -437,7 +437,7 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 ENDS: Final[tuple[tuple[Text, str], ...]] = (
     (worded("today's spend"), figure("spend")),
-    (worded("the log at next month's demand, contracts as today"), ""),
+    (worded("the log with next month's demand, contracts as today"), ""),
     (worded("doing nothing"), figure("plan_nothing")),
     (worded("the plan with all work where it runs today, without spot"), ""),
     (worded("the plan without spot"), ""),

@@ -74,7 +74,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Do nothing at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Do nothing = existing contracts + remaining demand on demand, no new commitment"),
+    worded("Do nothing = existing contracts + remaining demand on demand"),
 )
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
@@ -100,7 +100,7 @@ def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     case = _case(evidence, scope)
     at_mid, priced = trace.Amount(case.at_mid, "count"), trace.Amount(case.priced_offers, "count")
     return trace.listed(
-        worded("Offers that count at mid in the {scope} case", scope=scope),
+        worded("Offers counted at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
         worded("Offers without a {scope} rate, counted at mid", scope=scope),
@@ -138,7 +138,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ),
         float(sum(layer.gpus for layer in layers)),
         "gpus",
-        worded("GPUs used enough that this term beats every shorter term at these rates"),
+        worded("GPUs used so much that this term beats every shorter one at these rates"),
         [
             trace.TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
             for layer in layers
@@ -166,7 +166,8 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         "usd",
         worded(
             (
-                "Expected $ = contracts + current orders of each pool, then the policy with known prices, {where}"
+                "Expected $ = contracts + each pool's current orders, then the policy with known prices, "
+                "{where}"
             ),
             where=PATH_WHERE[scope],
         ),
@@ -279,7 +280,7 @@ def way_over(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     share = backtest.over_hindsight(usd)
     itself = (best, None if share is None else -1.0)
     rows = [
-        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", key)),
+        trace.TraceRow(worded("Paid ÷ hindsight"), (usd, share), trace.figure("way_paid", key)),
         trace.TraceRow(worded("Less: hindsight itself"), itself, trace.figure("way_paid", HINDSIGHT)),
     ]
     return trace.summed(
@@ -307,7 +308,7 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
 @WHY.sums(
     "",
     writing.MONEY,
-    worded("Difference = paid with this setting − paid with the current one"),
+    worded("Difference = paid with this setting − with the current one"),
     (trace.TraceColumn("$", "usd"),),
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
@@ -324,7 +325,7 @@ def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
 
 MOST_USD: Final = 3
 """$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
-WHOLE: Final = worded("Rounded so that figures add up; may be off by 2.")
+WHOLE: Final = worded("Rounded to add up; may be off by 2.")
 ANSWERS: Final = Answers[PlanEvidence](layers.WHY | orders.WHY | cards.WHY | inputs.WHY | WHY | totals.WHY)
 
 
@@ -431,8 +432,8 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
-            "From {first} to {plan}. Each step includes all changes above; in another order, only their sum "
-            "stays the same.",
+            "From {first} to {plan}. Each step includes the changes above; in another order, only the sum is "
+            "the same.",
             first=evidence.side("0").plan.scenario,
             plan=evidence.side(scope).plan.scenario,
         ),
@@ -495,7 +496,7 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
         name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
     rows.append(TraceRow(worded("Minus: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
-    return worded("Other"), steps.other, worded("Other = cost of no workload and no idle GPU"), rows
+    return worded("Other"), steps.other, worded("Other = cost of no workload or idle GPU"), rows
 
 
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
@@ -507,7 +508,7 @@ def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
         if plan.pool is pool
     ]
     rows.append(TraceRow(worded("Minus: today's cost of its workloads"), (less(side.today_usd[pool]),)))
-    words = worded("Change = cost of the pool's workloads in the plan − today")
+    words = worded("Change = the pool's workloads in the plan − today")
     return POOL_TITLES[pool], side.steps.pools[pool], words, rows
 
 

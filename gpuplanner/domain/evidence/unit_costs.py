@@ -51,9 +51,7 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- Answers about what single things cost: runs, models, endpoints with their tokens and premium, experiments
 
 LOG: Final = worded("the job log")
-ASSUMED_TOKENS: Final = worded(
-    "Assumes the traffic and tokens of its sizing every week. A request log is better."
-)
+ASSUMED_TOKENS: Final = worded("Assumes its sizing's traffic and tokens every week. A request log is better.")
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
@@ -127,7 +125,7 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     worded("Cost = Σ over its cluster's contracts (served GPU-hours × rate)"),
     OF_PAYERS,
     2,
-    note=worded("Each hour, workloads share contracts by GPU model and GPU time, without idle GPUs."),
+    note=worded("Hourly, workloads share contracts by GPU model and time, without idle GPUs."),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """$ of a whole run, by the contracts that served it."""
@@ -277,7 +275,7 @@ def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     values = {name: None if row.tokens is None else getattr(row.tokens, name) for name in keys}
     note: Text = ASSUMED_TOKENS if row.tokens is not None and row.tokens.is_assumed else ""
     if row.tokens is None:
-        note = worded("Traffic is unknown. Import it from a file.")
+        note = worded("Traffic is unknown. Import it.")
     return Inputs(values, key, row.name, note=note)
 
 
@@ -396,7 +394,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
         words, columns = worded("{what} = Σ (GPU-hours × rate)", what=asked.title), [*OF_PAYERS]
-        note = worded("Each hour, a cluster's workloads of a GPU model share its contracts by GPU time.")
+        note = worded("Hourly, a cluster's workloads of a GPU model share its contracts by GPU time.")
     else:
         for part in row.parts:
             opens = _opened(row, part, asked.why)
@@ -499,7 +497,7 @@ def _held(row: BusinessCost) -> Text:
         return worded("The count is spread evenly over the month.")
     if row.held_from == row.month:
         return worded("Month 12 of the plan (730 h), at its count.")
-    return worded("Month 12 of the plan (730 h), with the count of {month}.", month=row.held_from)
+    return worded("Month 12 of the plan (730 h), at the count of {month}.", month=row.held_from)
 
 
 # Workloads that are run again
@@ -536,7 +534,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
     named = joined([ENGLISH.one_decimal(gap) for gap in sorted(row.gaps_days)[:MOST_GAPS]], ", ")
     count = len(row.gaps_days)
     note = (
-        worded("The gaps, shortest first, in days: {gaps}.", gaps=named)
+        worded("Gaps in days, shortest first: {gaps}.", gaps=named)
         if count
         else RETRAINING["days_between"].unknown
     )
@@ -567,8 +565,8 @@ def retrain_row(evidence: CostEvidence, scope: str, workload: str) -> Inputs:
 
 CHANGE_WORDS = {
     "volume": worded("Volume = Σ over workloads (added GPU-hours × earlier cost per used GPU-hour)"),
-    "efficiency": worded("Efficiency = later use × change in (paid ÷ used) × earlier rate, by contract"),
-    "price": worded("Price = later paid GPU-hours × rate change, by contract"),
+    "efficiency": worded("Efficiency = later use × change in (paid ÷ used) × earlier rate, per contract"),
+    "price": worded("Price = later paid GPU-hours × rate change, per contract"),
 }
 
 

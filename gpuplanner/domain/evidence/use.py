@@ -178,7 +178,7 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
         TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
     ),
     trace.Divides(2, 0),
-    note=worded("Unknown unless every GPU job of the cluster has it."),
+    note=worded("Unknown unless all GPU jobs of the cluster have it."),
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
@@ -235,7 +235,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("An hour is training if one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
     trace.Counts(),
-    note=worded("Workload hours overlap and do not add up to hours with training."),
+    note=worded("Workload hours overlap: their sum exceeds hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
@@ -251,7 +251,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     "",
     writing.GPUS,
-    worded("GPUs = Σ over contracts (GPUs × share of the lookback period)"),
+    worded("GPUs = Σ over contracts (GPUs × lookback share)"),
     OF_CONTRACTS,
     trace.Adds(1),
     said_as=worded("under contract"),
@@ -339,8 +339,8 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
     trace.Adds(1),
     note=worded(
-        "Each hour, committed contracts serve first, then by rate; workloads of a GPU model share them by GPU "
-        "time. Other jobs ran elsewhere."
+        "Hourly, committed contracts serve first, then the cheapest; workloads of a GPU model share them by "
+        "GPU time. Other jobs ran elsewhere."
     ),
 )
 def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:

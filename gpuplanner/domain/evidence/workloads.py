@@ -52,7 +52,7 @@ OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads, in the lookback period")),
     "gpu_hours": (
         trace.Adds(GPU_HOURS_AT),
-        worded("GPU-hours = Σ over its workloads' jobs (GPUs × hours in the lookback period)"),
+        worded("GPU-hours = Σ over its workloads' jobs (GPUs × lookback hours)"),
     ),
     "cost_per_month": (
         trace.Adds(DOLLARS_AT),
@@ -119,7 +119,7 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
 @WHY.lists(
     worded("GPU-hours by class"),
     "milli_gpu_seconds",
-    worded("Share = GPU-hours of the class ÷ all, in the lookback period"),
+    worded("Share = class GPU-hours ÷ all, in the lookback period"),
     (
         trace.TraceColumn(CLASS["workloads"].title, "count"),
         trace.TraceColumn(CLASS["jobs"].title, "count"),
@@ -206,13 +206,13 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("A workload's fit is that of its worst-met need"),
+        worded("A workload's fit is its worst-met need's"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
         said_as="" if is_cost else "workloads",
         symbols=(counted, ": ", trace.Amount(value, "usd")) if is_cost else (counted,),
-        note=worded("Needs: memory, network, bare metal, sharing, term. Hardware fit shows each source."),
+        note=worded("Needs: memory, network, bare metal, sharing, term. Sources: Hardware fit."),
     )
 
 
@@ -344,7 +344,7 @@ def peak(evidence: Evidence, scope: str, subject: str) -> Inputs:
     energy = evidence.audit.energy
     values = {"drawn_peak_kw": energy.drawn_peak_kw, "pue": evidence.project.assumptions.pue}
     when = (
-        worded("The hour that begins {hour} UTC. ", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
+        worded("The hour from {hour} UTC. ", hour=iso_utc(energy.peak_s).replace("T", " ")[:16])
         if energy.peak_s is not None
         else ""
     )
@@ -355,7 +355,7 @@ def _rated(evidence: Evidence) -> Text:
     """What the kWh of the GPUs stand on: rated power, what is drawn idle, and what is assumed of jobs."""
     powers = evidence.audit.energy.powers
     rated = [
-        worded("{model} {kw} kW (from the GPU's rated power)", model=model, kw=significant(power.kw))
+        worded("{model} {kw} kW (from rated power)", model=model, kw=significant(power.kw))
         if power.is_of_gpu_alone
         else worded("{model} {kw} kW", model=model, kw=significant(power.kw))
         for model, power in sorted(powers.items())
@@ -363,8 +363,8 @@ def _rated(evidence: Evidence) -> Text:
         or any(model == contract.gpu_model for contract in evidence.project.contracts)
     ]
     return worded(
-        "Per hour: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if "
-        "idle. Rated: {rated}",
+        "Hourly: rated power × ({idle} + {rest} × activity), {assumed} without activity data, {idle} if idle. "
+        "Rated: {rated}",
         idle=percent(DRAWN_IDLE),
         rest=percent(1 - DRAWN_IDLE),
         assumed=percent(evidence.project.assumptions.power_share),

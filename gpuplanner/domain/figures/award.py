@@ -36,14 +36,14 @@ def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
     return bought_gpus * upfront_per_gpu
 
 
-@AWARD.figure(worded("At the rate in the plan"), MONEY_IN_ALL, json="at_plan_rate_usd")
+@AWARD.figure(worded("At the plan's rate"), MONEY_IN_ALL, json="at_plan_rate_usd")
 def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
     """Cost of the same GPU-hours at the rate in the plan."""
     return gpus * term_hours * plan_rate
 
 
 @AWARD.figure(
-    worded("Saves against the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
+    worded("Saves against the plan's rate"), MONEY_IN_ALL, short=worded("Against the plan"), is_better="up"
 )
 def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
     """Cost at the plan rate less the quote; below 0 the quote costs more."""
@@ -68,10 +68,10 @@ QUOTE: Final = Subject(
         unknown=worded("Without it, some GPUs have no other quote"),
         json="award_without_usd",
     ),
-    Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
+    Figure("if_taken", worded("Award as quoted"), MONEY_IN_ALL, short=worded("If taken")),
     Figure(
         "worth_rate",
-        worded("Worth signing up to"),
+        worded("Break-even rate"),
         RATE,
         short=worded("Break-even rate"),
         unknown=worded("Not recommended, even at $0"),
@@ -117,7 +117,7 @@ def margin_share(margin: Operand, rate: Operand) -> Operand:
 VENDOR: Final = Subject(
     "vendor",
     Figure("awarded", worded("Awarded"), MONEY_IN_ALL),
-    Figure("awarded_in_all", worded("Awarded in all"), MONEY_IN_ALL),
+    Figure("awarded_in_all", worded("Total awarded"), MONEY_IN_ALL),
     QUOTE["cost_with"],
     QUOTE["cost_without"],
     replace(QUOTE["saves"], why_scope=OF_VENDOR),

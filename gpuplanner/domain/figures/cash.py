@@ -65,8 +65,8 @@ def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
 
 UP_FRONT: Final = Subject(
     "up_front",
-    Figure("paid_up_front", worded("Paid at signing"), writing.MONEY_IN_ALL),
+    Figure("paid_up_front", worded("Paid at order"), writing.MONEY_IN_ALL),
     Figure("worth_today", worded("Present value, paid monthly"), writing.MONEY_IN_ALL),
-    Figure("least_discount", worded("Pays from a discount of"), writing.SHARE, least_discount),
+    Figure("least_discount", worded("Pays off from a discount of"), writing.SHARE, least_discount),
 )
 """Orders of one term, paid up front in place of month by month."""

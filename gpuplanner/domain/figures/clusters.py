@@ -60,7 +60,7 @@ CLUSTER: Final = Subject(
         "non_training_used_gpu_hours",
         worded("Used without training"),
         GPU_HOURS,
-        phrase=worded("used GPU-h in hours without training"),
+        phrase=worded("used without training"),
         why="used",
         why_scope=OF_THOSE_HOURS,
     ),
@@ -68,7 +68,7 @@ CLUSTER: Final = Subject(
         "non_training_paid_gpu_hours",
         worded("Paid without training"),
         GPU_HOURS,
-        phrase=worded("paid GPU-h in hours without training"),
+        phrase=worded("paid without training"),
         why="paid_hours",
         why_scope=OF_THOSE_HOURS,
         json="non_training_capacity_gpu_hours",
@@ -77,7 +77,7 @@ CLUSTER: Final = Subject(
     Figure("overflow_in_window", OVERFLOW, MONEY),
     Figure(
         "eligible_overflow_in_window",
-        worded("Overflow at on-demand rates"),
+        worded("Overflow at fitting on-demand rates"),
         MONEY,
         phrase=worded("overflow at fitting on-demand rates"),
     ),
@@ -86,9 +86,9 @@ CLUSTER: Final = Subject(
     Figure("unallocated_in_window", titles.IDLE_COST, MONEY),
     Figure(
         "non_training_unallocated_in_window",
-        worded("Idle in hours without training"),
+        worded("Idle cost without training"),
         MONEY,
-        phrase=worded("idle GPU-h without training × rate"),
+        phrase=worded("idle cost without training"),
     ),
     CONTRACT["months"],
     Figure(
@@ -104,7 +104,7 @@ CLUSTER: Final = Subject(
 """A cluster over the window."""
 
 
-@CLUSTER.figure(worded("Mean GPUs paid"), GPUS)
+@CLUSTER.figure(worded("Mean paid GPUs"), GPUS)
 def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
     """Mean of the GPUs paid in the lookback period."""
     return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)
@@ -134,9 +134,9 @@ def non_training_utilization(
 
 
 @CLUSTER.figure(
-    capital(worded("idle share in hours without training")),
+    capital(worded("idle share without training")),
     SHARE,
-    phrase=worded("idle share in hours without training"),
+    phrase=worded("idle share without training"),
     why="utilization",
     why_scope=OF_THOSE_HOURS,
 )

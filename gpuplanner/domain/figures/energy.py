@@ -19,39 +19,37 @@ from gpuplanner.domain.figures.writing import (
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
-NO_RATED_POWER: Final = worded("Unknown power of the GPU model")
+NO_RATED_POWER: Final = worded("Power of the GPU model unknown")
 NO_GRID: Final = worded("No grid factor. Add grid_kg_co2_per_kwh to contracts or sites")
 
 ENERGY: Final = Subject(
     "energy",
+    Figure("in_use_gpu_hours", worded("GPU-h in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")),
+    Figure("idle_gpu_hours", worded("Idle GPU-h"), GPU_HOURS_PER_MONTH, phrase=worded("idle GPU-h")),
+    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated power")),
+    Figure("measured_share", worded("Share with activity"), SHARE, phrase=worded("share with activity")),
+    Figure("activity", worded("Measured activity"), SHARE, phrase=worded("measured activity")),
     Figure(
-        "in_use_gpu_hours", worded("GPU-hours in use"), GPU_HOURS_PER_MONTH, phrase=worded("GPU-h in use")
+        "idle_share",
+        worded("Share of rated power when idle"),
+        SHARE,
+        phrase=worded("share of rated power when idle"),
     ),
-    Figure(
-        "idle_gpu_hours",
-        worded("GPU-hours paid and idle"),
-        GPU_HOURS_PER_MONTH,
-        phrase=worded("GPU-h paid, idle"),
-    ),
-    Figure("rated_kw", worded("Rated power"), KW_PER_GPU, phrase=worded("rated kW of a GPU")),
-    Figure("measured_share", worded("GPU time with activity"), SHARE, phrase=worded("share with activity")),
-    Figure("activity", worded("Activity where measured"), SHARE, phrase=worded("measured activity")),
-    Figure("idle_share", worded("Drawn idle"), SHARE, phrase=worded("share of rated power when idle")),
     Figure(
         "power_share",
-        worded("Drawn without activity data"),
+        worded("Share assumed without activity"),
         SHARE,
         phrase=worded("share assumed without activity"),
     ),
     OWNED["pue"],
-    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("kg CO2 per kWh")),
-    Figure("drawn_peak_kw", worded("Drawn by the GPUs in it"), KW, phrase=worded("kW of its GPUs")),
+    Figure("grid_kg_per_kwh", worded("Grid factor"), KG_PER_KWH, phrase=worded("grid factor")),
+    Figure("drawn_peak_kw", worded("kW of its GPUs"), KW, phrase=worded("kW of its GPUs")),
 )
 """What GPUs take: of a workload, a contract, a layer. drawn_kwh and drawn_kg_co2 are inputs where they were counted job
 by job."""
 
 
-@ENERGY.figure(worded("Drawn in use"), SHARE, phrase=worded("share of rated power drawn"))
+@ENERGY.figure(worded("Share of rated power drawn"), SHARE, phrase=worded("share of rated power drawn"))
 def drawn_share(
     measured_share: Operand, activity: Operand, idle_share: Operand, power_share: Operand
 ) -> Operand:

@@ -108,7 +108,7 @@ MODEL_PREMIUM: Final = Subject(
     CONTRACT["months"],
     *answering(
         "model",
-        Figure("against_rate", worded("Rate of the other"), writing.RATE),
+        Figure("against_rate", worded("The other's rate"), writing.RATE),
         _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
     ),
 )
@@ -140,7 +140,9 @@ GAP: Final = Subject(
     "price_gap",
     Figure("rate", worded("Cheapest rate, first model"), writing.RATE),
     Figure("against_rate", worded("Cheapest rate, second model"), writing.RATE),
-    Figure("gap", worded("More a GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
+    Figure(
+        "gap", worded("Premium per GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"
+    ),
 )
 """Two GPU models in a month."""
 WEEK: Final = Subject(
@@ -157,7 +159,7 @@ PUBLISHED: Final = Subject(
         "published",
         Figure("own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: not in this log.")),
         _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
-        _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
+        _money("to_long_run", worded("Increase"), to_long_run, "more_than_now_usd_per_month"),
     ),
 )
 """A figure that others publish, and what it is here."""

@@ -16,7 +16,9 @@ PUE_LIMITS: Final = (1, 3)
 
 OWNED: Final = Subject(
     "owned",
-    Figure("capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("price per GPU")),
+    Figure(
+        "capex_per_gpu", titles.PRICE_TO_OWN, writing.MONEY_PER_GPU, phrase=worded("purchase price per GPU")
+    ),
     Figure("residual_share", worded("Residual value"), writing.SHARE, phrase=worded("residual share")),
     phrased("wacc", worded("yearly cost of capital"), writing.SHARE),
     Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
@@ -99,7 +101,7 @@ ORDER: Final = Subject(
         json="rate_usd_per_gpu_hour",
     ),
     Figure(
-        "upfront_per_gpu", worded("Paid upfront"), writing.MONEY_PER_GPU, phrase=worded("upfront per GPU")
+        "upfront_per_gpu", worded("Upfront per GPU"), writing.MONEY_PER_GPU, phrase=worded("upfront per GPU")
     ),
     Figure("setup_per_gpu", worded("Set-up"), writing.MONEY_PER_GPU, phrase=worded("set-up per GPU")),
     Figure(
@@ -111,7 +113,7 @@ ORDER: Final = Subject(
     ),
     TERM_MONTHS,
     phrased("term_hours", worded("hours of the term"), writing.HOURS),
-    Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
+    Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours in a month")),
 )
 """A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
 signed; the price to own is 0 of what is signed."""

@@ -26,7 +26,7 @@ TRAINING: Final = Subject(
     Figure("fp8_tflops", worded("TFLOP/s in FP8"), writing.COUNT, short=worded("FP8")),
     Figure("fp4_tflops", worded("TFLOP/s in FP4"), writing.COUNT, short=worded("FP4")),
     Figure(
-        "flop_per_byte", worded("BF16 FLOP per byte of memory"), writing.COUNT, short=worded("FLOP\na byte")
+        "flop_per_byte", worded("BF16 FLOP per byte of memory"), writing.COUNT, short=worded("FLOP\nper byte")
     ),
     Figure("link_gb_per_s", worded("Node links, GB/s"), writing.COUNT, short=worded("Links\nGB/s")),
 )
@@ -47,10 +47,10 @@ PAST_RUN: Final = Subject(
         Figure("contended_hours", worded("In contended hours"), writing.RUN_HOURS),
         Figure(
             "usual_hours",
-            worded("Takes without"),
+            worded("Hours without contention"),
             writing.RUN_HOURS,
             phrase=worded("hours without contention"),
-            unknown=worded("No run of as many GPUs completed outside hours over capacity"),
+            unknown=worded("No run on as many GPUs completed outside hours over capacity"),
         ),
         Figure("longer_share", worded("Longer"), writing.SHARE, longer_share, is_better="down"),
         Figure("committed_share", worded("On commitments"), writing.SHARE),

@@ -61,14 +61,11 @@ def _cost_per_month(why: str) -> Figure:
 
 
 MONTHS_OF_WINDOW: Final = Figure(
-    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the lookback period")
+    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("lookback months (730 h)")
 )
 
 WORKLOAD_GPU_HOURS: Final = Figure(
-    "workload_gpu_hours",
-    titles.GPU_HOURS_OF_THE_WORKLOAD,
-    HOURS_OF_GPUS,
-    phrase=worded("all of its GPU-hours"),
+    "workload_gpu_hours", titles.GPU_HOURS_OF_THE_WORKLOAD, HOURS_OF_GPUS, phrase=worded("all its GPU-hours")
 )
 
 RUN: Final = Subject(
@@ -90,7 +87,7 @@ RUN: Final = Subject(
         KG_PER_MONTH,
         phrase=worded("CO2 of the workload"),
     ),
-    phrased("months", worded("months of the lookback period"), MONTHS),
+    phrased("months", worded("lookback months (730 h)"), MONTHS),
     WORKLOAD_GPU_HOURS,
 )
 """A training run."""
@@ -133,7 +130,7 @@ MODEL_PART: Final = Subject(
 """What one workload spent on a model."""
 
 
-@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share of it"))
+@MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share"))
 def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
     """Share of the model in the GPU time of the workload."""
     return share(gpu_hours, workload_gpu_hours)
@@ -337,7 +334,7 @@ BUSINESS: Final = Subject(
         worded("Counted share of the month"),
         SHARE,
         short=worded("Hours\nthat count"),
-        phrase=worded("counted share of the month's hours"),
+        phrase=worded("counted share of the month"),
         glossary=worded("Logged hours of the month; month 12 has 730 h."),
         json="hours_share",
     ),
@@ -361,7 +358,7 @@ BUSINESS: Final = Subject(
         glossary=worded("Month 12: unserved GPU-hours, not in its cost."),
         json="unserved_gpu_hours",
     ),
-    Figure("each_growth", worded("More than the month before"), SHARE),
+    Figure("each_growth", worded("Growth in the month"), SHARE),
 )
 """A figure of the business in a month."""
 

@@ -15,18 +15,16 @@ FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
-A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ hours of the lookback period.")
-IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle take-or-pay cost is the minimum payment above use.")
+A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ lookback hours.")
+IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle take-or-pay cost: the minimum payment above use.")
 ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the imported contracts.")
-BOTH_RATES: Final = worded("Below this, on demand would cost less. From contract and price rates.")
+BOTH_RATES: Final = worded("Below this, on demand would cost less. Uses contract and price rates.")
 
 CONTRACT: Final = Subject(
     "contract",
     Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
-    Figure(
-        "run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the lookback period")
-    ),
+    Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran")),
     Figure(
         "used_gpu_hours",
         titles.USED,
@@ -88,7 +86,7 @@ def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     why="contract_utilization",
     is_of_hours=True,
     is_better="up",
-    unknown=worded("Outside the window"),
+    unknown=worded("Outside the period"),
     glossary=worded("Allocated ÷ paid GPU-hours, not activity."),
     note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
 )
@@ -216,7 +214,7 @@ HELD: Final = Subject(
     phrased("activity", worded("activity"), writing.SHARE, why="held_activity"),
     Figure(
         "night_gpu_hours",
-        worded("Allocated at night and on weekends"),
+        worded("GPU-hours at night and on weekends"),
         writing.GPU_HOURS_PER_MONTH,
         phrase=worded("GPU-hours at night and on weekends"),
         why="held_nights",
@@ -237,7 +235,7 @@ HELD: Final = Subject(
     worded("Useful GPU-hour"),
     writing.RATE,
     is_better="down",
-    unknown=worded("The activity of its jobs is unknown"),
+    unknown=worded("Activity of its jobs unknown"),
     json="usd_per_useful_gpu_hour",
     why="useful_rate",
 )

@@ -39,10 +39,7 @@ CLASS: Final = Subject(
         why="class_gpu_hours",
     ),
     Figure(
-        "all_gpu_hours",
-        worded("Demand of all"),
-        GPU_HOURS,
-        phrase=worded("all GPU-hours in the lookback period"),
+        "all_gpu_hours", worded("All lookback GPU-hours"), GPU_HOURS, phrase=worded("all lookback GPU-hours")
     ),
     Figure(
         "share",
@@ -84,7 +81,7 @@ USE: Final = Subject(
     Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
     replace(CLASS["all_gpu_hours"], why=""),
     replace(CLASS["share"], formula=share_of_all, why="", note=""),
-    phrased("hours", worded("hours of the lookback period"), HOURS),
+    phrased("hours", worded("lookback hours"), HOURS),
     replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
     _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
     replace(
@@ -92,7 +89,7 @@ USE: Final = Subject(
         why="use_utilization",
         is_better="",
         unknown=worded("Unknown: no paid GPUs here. Import the contract."),
-        note=worded("It is allocation, not activity."),
+        note=worded("Allocation, not activity."),
     ),
     CONTRACT["below_40_percent"],
     CONTRACT["committed_rate"],
@@ -313,14 +310,14 @@ QUALITY: Final = Subject(
         SHARE,
         time_coverage,
         why="quality_hours",
-        note=worded("Hours in which a job ran, started or ended."),
+        note=worded("Hours with a job that ran, started or ended."),
     ),
     _share("id_coverage", worded("Jobs with an id"), id_coverage),
     _share("name_coverage", worded("Jobs with a name"), name_coverage),
     _share("user_coverage", worded("Jobs with a user"), user_coverage),
     _share("gpu_model_coverage", worded("GPU-hours with a model"), gpu_model_coverage, OF_GPU_TIME),
     _share("activity_coverage", worded("GPU-hours with activity"), activity_coverage, OF_GPU_TIME),
-    _share("naive_time_share", worded("Jobs without a zone in their times"), naive_time_share),
+    _share("naive_time_share", worded("Jobs without a time zone"), naive_time_share),
     _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
 )
 """A log as a whole, also outside of the window."""

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
+from gpuplanner.domain.message import Message, joined, worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, names_of, partition_name
 from gpuplanner.domain.model.project import Project
@@ -157,10 +157,12 @@ def asked_words(question: Question) -> Message:
     else:
         so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         if question.is_of_partition:
-            so += worded(", the name of a partition in the log")
+            so = worded("partition in the log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         options = " or ".join(map(option_of, _choices(question)))
-        how = worded("if they are one: {one}", one=options)
-        how += worded(", if not: {own}", own=own) if own else NO_WORDS
+        if own:
+            how = worded("if they are one: {one}, if not: {own}", one=options, own=own)
+        else:
+            how = worded("if they are one: {one}", one=options)
     unknown = worded("until then, use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
 

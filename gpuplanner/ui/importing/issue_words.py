@@ -158,5 +158,5 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         raise KeyError(figure_id)
     of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
-    words = tr("Workload: all jobs with one name, owner and cluster")
+    words = tr("Workload: jobs with one name, owner and cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

@@ -384,7 +384,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
     assert str(saved.title) == "Savings" and str(saved.note).startswith("against doing nothing, ")
     clusters = table(brief, "Clusters")
-    paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
+    paid = [column(clusters, heading) for heading in ("Mean paid GPUs", "Cost, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
     assert set(written) == {"\u2014"}  # nobody said what is paid: that is not 0
 

@@ -527,12 +527,12 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     if not row.slices and has_runs:
         return worded("only planned runs, with their own orders")
     if not row.slices:
-        return worded("existing contracts serve it all for two years")
+        return worded("existing contracts serve it for two years")
     only = only_of(row.gpu_model)
     if only != ANYBODY:
         sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
-        sentences.append(worded("no on-demand offer may serve it: demand without an order is unserved"))
+        sentences.append(worded("no on-demand offer may serve it: demand without orders is unserved"))
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")

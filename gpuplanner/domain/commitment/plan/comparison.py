@@ -39,10 +39,10 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
 NEEDS_RATE: Final = worded("A plan rate is missing.")
 TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
-NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
-NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
+NOTHING_NEEDS_RATE: Final = worded("A rate is missing for next month's cost without new orders.")
+NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved: its cost is not comparable.")
 UNDER_BUDGET: Final = worded("The budget leaves demand unserved: the plan's cost is not comparable.")
-LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
+LEAVES_DEMAND: Final = worded("The plan leaves demand unserved: its cost is not comparable.")
 """Reasons for an unknown cost between two steps."""
 
 

@@ -448,7 +448,7 @@ def verdicts_of(
             words = worded_count(
                 steps[name].gpus,
                 "{contract} continues it with {gpus} GPU",
-                "{contract} continues it with {gpus} GPUs",
+                "{contract} continues it: {gpus} GPUs",
                 contract=steps[name].contract_id,
                 gpus=significant(steps[name].gpus),
             )

@@ -317,7 +317,7 @@ LEAST_GPU_HOURS: Final = 1e-6
 OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
 NOBODY_MAY: Final = worded("no order covers these hours, and no on-demand offer may serve them")
 OVER_BUDGET: Final = worded("over the budget")
-NO_SAVINGS: Final = worded("; savings are unknown: they would compare different work")
+NO_SAVINGS: Final = worded("; savings unknown, as they would compare different work")
 
 
 def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
@@ -416,7 +416,7 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
     over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
     if len(over) > 1:
         text = worded(
-            "{amount} GPU-hours in 12 months are unserved: {reason} ({rows})",
+            "{amount} GPU-hours unserved in 12 months: {reason} ({rows})",
             amount=whole(sum(over.values())),
             reason=OVER_BUDGET,
             rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
@@ -425,9 +425,7 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
         hours = {row: amount for row, amount in hours.items() if row not in over}
     for row, amount in sorted(hours.items()):
         text = worded(
-            "{amount} GPU-hours in 12 months are unserved: {reason}",
-            amount=whole(amount),
-            reason=reasons[row],
+            "{amount} GPU-hours unserved in 12 months: {reason}", amount=whole(amount), reason=reasons[row]
         )
         yield Check("unserved", "red", row, text + NO_SAVINGS)
 
@@ -445,8 +443,8 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
-            ("{month} costs ${usd}, continuing contracts ${contracts} of it. Budget: ${budget}"),
-            month=worded("the month from {day} on", day=day(worst.start_s))
+            ("{month} costs ${usd}, of which continuing contracts ${contracts}. Budget: ${budget}"),
+            month=worded("the month from {day}", day=day(worst.start_s))
             if has_calendar(worst.start_s)
             else plan_month(worst.month),
             usd=whole(worst.plan_usd),

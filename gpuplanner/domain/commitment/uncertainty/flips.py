@@ -333,7 +333,7 @@ def _case(name: str, value: float) -> Message:
     """A case as the sentence has it."""
     if name == "delta":
         if not value:
-            return worded("if prices stay as they are")
+            return worded("if prices stay the same")
         return worded("if they fall by {value} per month", value=_percent(value))
     if not value:
         return worded("if no demand ends")

@@ -113,13 +113,13 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 
 def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """Return that a row's amounts are unknown without an exchange rate, and how to enter the rate."""
-    return worded_both(
-        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter "
-        "it: --fx {lacking}=1.08@2026-10-01, or Plan > Currency",
-        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. Enter it "
-        "in Plan > Currency",
+    return worded(
+        "quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}",
         quoted=row.currency,
         lacking=lacking,
+        enter=worded_both(
+            "Enter it: --fx {lacking}=1.08@2026-10-01", "Enter it in Plan > Currency", lacking=lacking
+        ),
     )
 
 
