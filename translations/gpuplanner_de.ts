@@ -400,41 +400,41 @@
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Logs gehört zu einem Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
   <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
-  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: Das Log hat keine Submit-Zeiten, oder seine Zeilen fehlen. Importieren Sie das Log erneut.</translation></message>
-  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Ja: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Nein: heute im Mittel in eine Richtung, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation>Hin und zurück heute, für die oberen 80 % aller Nutzer:</translation></message>
-  <message><source>GPU-hours in failed jobs, of all</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Unbekannt: keine Einreichzeiten oder Job-Zeilen. Das Log neu importieren.</translation></message>
+  <message><source>Yes: mean one-way latency today, top 80% of users,</source><translation>Ja: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>No: mean one-way latency today, top 80% of users,</source><translation>Nein: mittlere einfache Latenz heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>Unknown: the plan covers twelve months only.</source><translation>Unbekannt: Der Plan umfasst nur zwölf Monate.</translation></message>
+  <message><source>Within the budget: the worst month costs</source><translation>Im Budget: Der teuerste Monat kostet</translation></message>
+  <message><source>Round trip today, top 80% of users,</source><translation>Hin und zurück heute, obere 80 % der Nutzer,</translation></message>
+  <message><source>Share of GPU-hours in failed jobs</source><translation>Anteil fehlgeschlagener Jobs an allen GPU-Stunden:</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Bestellungen mit Laufzeit {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, größter Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wartezeit der Jobs</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} nur für {pool}, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
-  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in „Plan und Ist“, oder verwenden Sie track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt hat kein späteres Log. In „Plan und Ist“ öffnen oder track --jobs nutzen.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Nutzer je Stadt und Standorte fehlen. In Platzierung importieren.</translation></message>
-  <message><source>The prices have no offer to buy.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
-  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
-  <message><source>No limit is set.</source><translation>Es ist keine Grenze gesetzt.</translation></message>
+  <message><source>No offer to buy in the prices.</source><translation>Die Preise enthalten kein Kaufangebot.</translation></message>
+  <message><source>No notice to give: no contract has notice and an end.</source><translation>Keine Kündigung nötig: Kein Vertrag hat Frist und Ende.</translation></message>
+  <message><source>No limit set.</source><translation>Keine Grenze gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster führt alle drei Klassen aus.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
-  <message><source>No decision is due then.</source><translation>In diesem Zeitraum ist keine Entscheidung fällig.</translation></message>
-  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem GPU-Modell.</translation></message>
-  <message><source>No current or future contract ends then.</source><translation>In diesem Zeitraum endet kein laufender oder künftiger Vertrag.</translation></message>
+  <message><source>No decision due then.</source><translation>Dann ist keine Entscheidung fällig.</translation></message>
+  <message><source>Unknown: no contract of that model ran in the log.</source><translation>Unbekannt: Im Log lief kein Vertrag mit diesem Modell.</translation></message>
+  <message><source>No contract ends then.</source><translation>Dann endet kein Vertrag.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Keine: Der Plan beendet keinen Vertrag und lässt keinen auslaufen.</translation></message>
-  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt sein Gültigkeitsende. Tragen Sie es unter Preise ein.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot hat ein Gültigkeitsdatum. In Preise eintragen.</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
-  <message><source>No budget is set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat des Plans kostet</translation></message>
+  <message><source>No budget set. The worst month costs</source><translation>Kein Budget gesetzt. Der teuerste Monat kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
-  <message><source>not in it: {contract}, starting on {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation>nicht enthalten: {contract}, Beginn {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract}: kündigen bis</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (ohne {models}), 12 Monate</translation></message>
-  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>in eine Richtung ab {sites}, am günstigsten innerhalb von 80 ms,</translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>einfach ab {sites}, am günstigsten bis 80 ms,</translation></message>
   <message><source>demand by itself adds</source><translation>allein durch den Bedarf kommen hinzu</translation></message>
   <message><source>They buy, a month,</source><translation>Gekauft werden, pro Monat,</translation></message>
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
-  <message><source>mean cost of a run of it</source><translation>ein Lauf davon im Mittel</translation></message>
+  <message><source>mean cost per run</source><translation>mittlere Kosten je Lauf</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, mit Anteil am Leerlauf,</translation></message>
   <message><source>Mean wait in the log</source><translation>Laut Log: mittlere Wartezeit</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
@@ -443,31 +443,31 @@
   <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Leerlauf, Anteil der bezahlten GPU-Stunden</translation></message>
   <message><source>in the plan</source><translation>im Plan</translation></message>
-  <message><source>None is idle in the plan's first month.</source><translation>Im ersten Monat des Plans ist keine bezahlte GPU im Leerlauf.</translation></message>
+  <message><source>None idle in the plan's first month.</source><translation>Im ersten Planmonat ist keine im Leerlauf.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term}: {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Verstanden als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>That is more than is spent today:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
-  <message><source>Unknown: the worst month costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>That is more than today's spend:</source><translation>Das ist mehr als die heutigen Ausgaben:</translation></message>
+  <message><source>Unknown: the worst month costs</source><translation>Unbekannt: Der teuerste Monat kostet</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu konstanten Preisen, für {share} der Arbeit (ohne {models}):</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: Anschluss-GPUs</translation></message>
   <message><source>workloads that fit it</source><translation>Workloads, zu denen sie passt</translation></message>
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>zusätzlich zu denen des Plans</translation></message>
   <message><source>over the log</source><translation>über das ganze Log</translation></message>
-  <message><source>{name}, to order within a month, at most at a time</source><translation>{name}, binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
-  <message><source>To order within a month, at most at a time</source><translation>Binnen eines Monats zu bestellen, höchstens gleichzeitig</translation></message>
+  <message><source>{name}, to order within a month, largest number at a time</source><translation>{name}, binnen eines Monats zu bestellen, größte Zahl gleichzeitig</translation></message>
+  <message><source>To order within a month, largest number at a time</source><translation>Binnen eines Monats zu bestellen, größte Zahl gleichzeitig</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>Over the budget: the worst month costs</source><translation>Über dem Budget: Der teuerste Monat kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer}: Break-even-Auslastung</translation></message>
-  <message><source>the longest term allowed is</source><translation>die längste erlaubte Laufzeit ist</translation></message>
-  <message><source>offers that the plan can use for that term</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
+  <message><source>longest allowed term:</source><translation>die längste erlaubte Laufzeit ist</translation></message>
+  <message><source>offers of that term the plan can use</source><translation>Angebote dieser Laufzeit, die der Plan nutzen kann</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool} in the plan, P90</source><translation>{pool} im Plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>Größe, die das einhält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung:</translation></message>
-  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} mit allen drei Klassen, brachliegend (Audit-Schätzung)</translation></message>
+  <message><source>{cluster} holds all classes, stranded (audit estimate)</source><translation>{cluster} mit allen Klassen, brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
   <message><source>Cash of {quarter}</source><translation>Zahlungen im {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, Leerlauf nachts und am Wochenende, mindestens</translation></message>
@@ -480,8 +480,8 @@
   <message><source>{name}, used without training</source><translation>{name}, genutzt ohne Training</translation></message>
   <message><source>A run of {name}, mean</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Logs:</translation></message>
-  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
-  <message><source>No decision is due then. Next: {decision}</source><translation>In diesem Zeitraum ist keine Entscheidung fällig. Als Nächstes: {decision}</translation></message>
+  <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
+  <message><source>No decision due then. Next: {decision}</source><translation>Dann ist keine Entscheidung fällig. Die nächste: {decision}</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
@@ -497,23 +497,23 @@
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Eine Frage hat höchstens {letters} Zeichen</translation></message>
-  <message><source>Of a month? Say it</source><translation>Pro Monat? Bitte angeben</translation></message>
-  <message><source>Unknown: how many {model} replace one {other}</source><translation>Wie viele {model} ersetzen eine {other}? Eine Angabe fehlt</translation></message>
-  <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} gleichzeitig frei</translation></message>
-  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Die Wartezeit ist unbekannt: Die Arbeit steht in keinem Log und wird daher nicht simuliert. Planen Sie sie als wiederkehrende Arbeit, dann wird sie unter Warten simuliert.</translation></message>
-  <message><source>Change of what is unserved</source><translation>Änderung der nicht bedienten Arbeit</translation></message>
-  <message><source>over the power limit, its largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
-  <message><source>Join only changes. Ask a question alone</source><translation>Zwei Änderungen lassen sich verbinden, eine Frage nicht</translation></message>
-  <message><source>Which change starts that day? Add a day to each</source><translation>Was davon gilt ab diesem Tag? Geben Sie ihn jeweils an</translation></message>
+  <message><source>Per month? Say so</source><translation>Je Monat? Bitte angeben</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Unbekannt: wie viele {model} eine {other} ersetzen</translation></message>
+  <message><source>No term has {gpus} GPUs of {model} left</source><translation>Keine Laufzeit hat noch {gpus} GPUs von {model} frei</translation></message>
+  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Wartezeit unbekannt, da in keinem Log. Für „Warten“ als wiederkehrende Arbeit planen.</translation></message>
+  <message><source>Change of unserved work</source><translation>Änderung der ungedeckten Arbeit</translation></message>
+  <message><source>over the power limit, largest hour</source><translation>über der Leistungsgrenze, Spitzenstunde</translation></message>
+  <message><source>Join only changes. Ask questions alone</source><translation>Nur Änderungen verbinden. Fragen einzeln stellen</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Welche Änderung gilt ab diesem Tag? Jeder einen Tag geben</translation></message>
   <message><source>Both change the same</source><translation>Beide betreffen dasselbe</translation></message>
-  <message><source>That may mean several things</source><translation>Das ist mehrdeutig</translation></message>
-  <message><source>say a later day</source><translation>einen späteren Tag angeben</translation></message>
+  <message><source>Several meanings possible</source><translation>Mehrere Bedeutungen möglich</translation></message>
+  <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>its demand or its prices?</source><translation>Bedarf oder Preise?</translation></message>
-  <message><source>write price: before it</source><translation>price: davorschreiben</translation></message>
+  <message><source>write price: first</source><translation>price: voranstellen</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} läuft und hat in diesem Plan kein Ende</translation></message>
-  <message><source>GPUs per node of {model} are unknown</source><translation>Wie viele GPUs ein Knoten mit {model} hat, ist unbekannt</translation></message>
+  <message><source>GPUs per node of {model} unknown</source><translation>GPUs je Knoten mit {model} unbekannt</translation></message>
   <message><source>Change</source><translation>Änderung</translation></message>
-  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und {month} im ersten Monat.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Nein: über der Grenze, die nur geprüft und nicht erzwungen wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
@@ -521,14 +521,14 @@
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
-  <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
+  <message><source>over budget, worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>To order</source><translation>Zu bestellen</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 von zwölf Monaten wie dem ersten</translation></message>
-  <message><source>needed on average in the month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
+  <message><source>needed on average, month from {day}</source><translation>im Monat ab {day} im Mittel gebraucht</translation></message>
   <message><source>Paid for {category} today</source><translation>Heute bezahlt für {category}</translation></message>
   <message><source>in the plan's first month</source><translation>im ersten Monat des Plans</translation></message>
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
@@ -548,10 +548,10 @@
   <message><source>{usd} a month</source><translation>{usd} je Monat</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} je produktiver GPU-Stunde</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} je GPU-Stunde</translation></message>
-  <message><source>{usd} a million tokens</source><translation>{usd} je Million Token</translation></message>
+  <message><source>{usd} per million tokens</source><translation>{usd} je Million Token</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} GPU-Stunden</translation></message>
   <message><source>{kwh} kWh per month</source><translation>{kwh} kWh je Monat</translation></message>
-  <message><source>{kg} kg a month</source><translation>{kg} kg je Monat</translation></message>
+  <message><source>{kg} kg per month</source><translation>{kg} kg je Monat</translation></message>
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
@@ -561,28 +561,28 @@
   <message><source>and more</source><translation>und weitere</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Keine passende Frage oder Änderung</translation></message>
-  <message><source>before the plan begins</source><translation>das liegt vor Planbeginn</translation></message>
-  <message><source>{name} has several meanings: choose one</source><translation>{name} ist mehrdeutig: Was ist gemeint?</translation></message>
-  <message><source>No match for {name} here</source><translation>Hier passt nichts mit dem Namen {name}</translation></message>
-  <message><source>{amount} may mean several amounts</source><translation>{amount} ist als Betrag mehrdeutig</translation></message>
+  <message><source>before the plan begins</source><translation>vor Planbeginn</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>{name} hat mehrere Bedeutungen: eine wählen</translation></message>
+  <message><source>No match for {name} here</source><translation>Keine Übereinstimmung mit {name}</translation></message>
+  <message><source>{amount} is ambiguous</source><translation>{amount} ist mehrdeutig</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Beträge sind hier in {currency}</translation></message>
-  <message><source>No offer is called {name}</source><translation>Kein Angebot heißt {name}</translation></message>
-  <message><source>No GPU model is called {name}</source><translation>Ein GPU-Modell {name} gibt es hier nicht</translation></message>
-  <message><source>No job answers for it</source><translation>Kein Job gehört dazu</translation></message>
+  <message><source>No offer {name}</source><translation>Kein Angebot {name}</translation></message>
+  <message><source>No GPU model {name}</source><translation>Kein GPU-Modell {name}</translation></message>
+  <message><source>No job matches</source><translation>Kein Job gehört dazu</translation></message>
   <message><source>several</source><translation>mehrere</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
-  <message><source>Work that is no endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
+  <message><source>Work without endpoint</source><translation>Arbeit ohne Endpunkt</translation></message>
   <message><source>by GPU-hours</source><translation>nach GPU-Stunden</translation></message>
   <message><source>by each team's largest hour</source><translation>nach der Spitzenstunde jedes Teams</translation></message>
   <message><source>by each contract's owner</source><translation>nach Verantwortlichen je Vertrag</translation></message>
   <message><source>idle GPUs are shared {rule}</source><translation>GPUs im Leerlauf werden {rule} aufgeteilt</translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
-  <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Nach dem Training blieben GPUs länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
-  <message><source>idle GPU-hours of each contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
-  <message><source>Release GPUs when runs end, or let queued burst work fill them.</source><translation>GPUs nach jedem Lauf freigeben oder mit wartender Burst-Arbeit füllen.</translation></message>
+  <message><source>After training, GPUs stayed idle beyond the idle tail, until new demand came.</source><translation>Nach dem Training blieben GPUs länger als der zulässige Nachlauf im Leerlauf, bis neuer Bedarf kam.</translation></message>
+  <message><source>idle GPU-hours per contract × its rate</source><translation>GPU-Stunden im Leerlauf je Vertrag × sein Preis</translation></message>
+  <message><source>Release GPUs when runs end, or fill them with queued burst work.</source><translation>GPUs nach jedem Lauf freigeben oder mit wartender Burst-Arbeit füllen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
-  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since the start.</source><translation>In jedem der letzten drei 30-Tage-Blöcke oder seit Beginn lag die Auslastung unter 10 %.</translation></message>
-  <message><source>End it at the next notice date, or cut it to the GPUs in use.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
+  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>Die Auslastung lag in den letzten drei 30-Tage-Blöcken oder seit Beginn unter 10 %.</translation></message>
+  <message><source>End it at the next notice date, or cut it to the GPUs used.</source><translation>Zum nächsten Kündigungstermin beenden oder auf die genutzten GPUs verkleinern.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>Ended: do not renew.</source><translation>Beendet: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
@@ -594,50 +594,50 @@
   <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} GPU-Stunden von {many} haben kein GPU-Modell: {counts_as}. Falls vorhanden, die Spalte zuordnen</translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, teuerste zuerst: {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>das Log umfasst {days}: {cannot}. Ein längeres Log verwenden</translation></message>
-  <message><source>the plan starts on {day} with the contracts that run then</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
+  <message><source>the plan starts {day} with the contracts then running</source><translation>der Plan beginnt am {day} mit den Verträgen, die dann laufen</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old}: {names}; neue Preise anfragen</translation></message>
   <message><source>Add a rate, or map to a priced model</source><translation>Einen Preis ergänzen oder einem Modell mit Preis zuordnen</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms in eine Richtung, {round_trip} ms hin und zurück: über {longest_ms} ms. Der Bereich Platzierung zeigt Standorte, die das verkürzen</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Better sites: Placement</source><translation>{one_way} ms einfach, {round_trip} ms hin und zurück: über {longest_ms} ms. Bessere Standorte: Platzierung</translation></message>
   <message><source>To allow: --map-model {mapping}</source><translation>Zum Zulassen: --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>sie zählen wie ihre Verträge als {models}</translation></message>
-  <message><source>no contract states their GPU model: every offer may serve them</source><translation>kein Vertrag nennt ihr GPU-Modell: Jedes Angebot kommt infrage</translation></message>
+  <message><source>no contract states it: every offer may serve them</source><translation>kein Vertrag nennt es: Jedes Angebot darf sie decken</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>Auslastung {utilization}, unter {flag_percent} %. Kürzere Laufzeit, weniger GPUs oder mehr Arbeit wählen</translation></message>
-  <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag_percent} %</translation></message>
-  <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster. Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden sind genutzt, unter {flag_percent} %</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} hat keine Jobs, und manche Jobs haben keinen Cluster: Nutzung und Empfehlungen sind unbekannt. Falls sie dort liefen: {own}. Sonst das Log hinzufügen</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>kein Vertrag für diesen Cluster: Alle Nutzung ist Überlauf. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden liefen über der Vertragskapazität. {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
+  <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>nützliche Ausgaben unbekannt: Manche GPU-Jobs haben keine Aktivität. Aus DCGM oder einem Log importieren</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} hat keinen On-Demand-Preis für {models}: Der Rabatt gilt für den günstigsten Preis. Preis ergänzen</translation></message>
-  <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
-  <message><source>it started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
+  <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>im betrachteten Zeitraum beendet: Heute zählt seine Stunden, der Plan nicht</translation></message>
+  <message><source>started in the lookback period: today counts only its hours</source><translation>im betrachteten Zeitraum begonnen: Heute zählt nur seine Stunden</translation></message>
   <message><source>prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the rate</source><translation>die Vorauszahlung von {usd} $ entspricht dem Preis über die Laufzeit; beides zählt. Ist sie der ganze Preis, das Preisfeld leeren</translation></message>
-  <message><source>prepaid without an end or a term, so its cost is unknown. Enter one</source><translation>vorausbezahlt ohne Ende oder Laufzeit, daher sind die Kosten unbekannt. Eines davon eintragen</translation></message>
-  <message><source>import a log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
-  <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
+  <message><source>prepaid without an end or term: its cost is unknown. Enter one</source><translation>vorausbezahlt ohne Ende oder Laufzeit: Die Kosten sind unbekannt. Eines davon eintragen</translation></message>
+  <message><source>import log and contracts of the same time</source><translation>Log und Verträge desselben Zeitraums importieren</translation></message>
+  <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>contracts</source><translation>Verträge</translation></message>
   <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>kein On-Demand-Preis{pools}: {gpu_hours} GPU-Stunden über den Verträgen und ihre Summen haben keine Kosten. {add}</translation></message>
-  <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: zulässigen Standort ergänzen oder Regel korrigieren</translation></message>
+  <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen: einen zulässigen ergänzen oder die Regel korrigieren</translation></message>
   <message><source>measured factors replace the project's serving shares; adjust serving_speed instead</source><translation>gemessene Faktoren ersetzen die Serving-Anteile des Projekts; stattdessen serving_speed anpassen</translation></message>
   <message><source>If wrong: --same {same}</source><translation>Falls falsch: --same {same}</translation></message>
   <message><source>{cluster} has no jobs: use and advice are unknown. Add its log, or mark it idle: {own}</source><translation>{cluster} hat keine Jobs: Nutzung und Empfehlungen sind unbekannt. Log hinzufügen oder als leer laufend markieren: {own}</translation></message>
-  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) bedienen keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
+  <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>Verträge ohne Cluster ({contracts}) decken keinen Job: Nutzung und Empfehlungen sind unbekannt. In der Datei ergänzen oder: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Import des Logs angeben</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
-  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Kein Angebot hat einen On-Demand-Preis dafür: Ausgaben sind unbekannt. Ihren Preis in die Preisliste eintragen</translation></message>
   <message><source>They are priced in addition to paid cost</source><translation>Sie sind zusätzlich zu den bezahlten Kosten bewertet</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Auf dem Board entscheiden oder mit --label KEY=class</translation></message>
   <message><source>workloads</source><translation>Workloads</translation></message>
-  <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls es Kopien sind, verwerfen</translation></message>
+  <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} identische Zeilen ohne Job-ID werden gezählt. Falls Kopien, verwerfen</translation></message>
   <message><source>no end</source><translation>kein Ende</translation></message>
   <message><source>its provider</source><translation>der Anbieter</translation></message>
-  <message><source>has no rate, so its amounts are unknown; enter one</source><translation>hat keinen Preis, daher sind seine Beträge unbekannt; Preis eintragen</translation></message>
+  <message><source>has no rate: its amounts are unknown; enter one</source><translation>hat keinen Preis: Seine Beträge sind unbekannt; Preis eintragen</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>nutzt Ihren Preis von {rate} {currency} je GPU-Stunde; die Datei hat keinen</translation></message>
   <message><source>at plan start</source><translation>bei Planbeginn</translation></message>
   <message><source>at the end of the lookback period</source><translation>am Ende des betrachteten Zeitraums</translation></message>
   <message><source> for {pools}</source><translation> für {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute zu Training und Inferenz, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inferenz, Anteil der Ausgaben: 2023, Anfang 2026</translation></message>
-  <message><source>Inference to training in the long run</source><translation>Inferenz zu Training, langfristig</translation></message>
+  <message><source>Inference to training, long run</source><translation>Inferenz zu Training, langfristig</translation></message>
   <message><source>NVIDIA, as quoted by Axe Compute, 2026</source><translation>NVIDIA, zitiert von Axe Compute, 2026</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>GPU-Nutzung in produktiver Inferenz</translation></message>
   <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Kosten neben GPUs: Speicher, Netz, Support, Egress</translation></message>
@@ -648,45 +648,45 @@
   <message><source>prices</source><translation>Preise</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Training, Inferenz und Burst auf {clusters} trennen.</translation></message>
   <message><source>{used} used without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
-  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms in eine Richtung für 80 % der Nutzer; Grenze {limit} ms</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms einfach zu 80 % der Nutzer; Grenze {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern bereitstellen: siehe Platzierung.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
-  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: bedient {share} der GPU-Stunden</translation></message>
+  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: deckt {share} der GPU-Stunden</translation></message>
   <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Heute {today} je Monat, mit Überlauf. Angebot anfordern.</translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die Ausgaben heute sind unbekannt. Ein Angebot anfordern.</translation></message>
+  <message><source>Spend today unknown. Ask for a quote.</source><translation>Heutige Ausgaben unbekannt. Angebot anfordern.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragspreise eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
   <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>
-  <message><source>Mark the sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
+  <message><source>Mark sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
   <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>On-Demand- oder Monatspreise eintragen.</translation></message>
   <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
-  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Der gemessene Wert übersteigt die Schätzung: Die günstigsten Verträge werden zuerst genutzt, die im Leerlauf kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
+  <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Gemessen liegt über der Schätzung: Die günstigsten Verträge werden zuerst genutzt, leer laufende kosten mehr. Die Schätzung nutzt den mittleren Preis.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>Die Audit-Schätzung übersteigt die Leerlaufkosten: Sie wendet den Leerlaufanteil der Stunden ohne Training auf alle Stunden an.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log enthält keine Stunde dieses Monats.</translation></message>
-  <message><source>A contract or the overflow in these hours has no rate.</source><translation>Für diese Stunden fehlt der Preis eines Vertrags oder des Überlaufs.</translation></message>
+  <message><source>A contract, or the overflow in these hours, has no rate.</source><translation>Für diese Stunden fehlt der Preis eines Vertrags oder des Überlaufs.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Kein Workload oder Modell des Logs hat diesen Schlüssel oder Namen.</translation></message>
-  <message><source>The plan's cost in month 12 is unknown.</source><translation>Die Kosten des Plans in Monat 12 sind unbekannt.</translation></message>
+  <message><source>Plan cost in month 12 unknown.</source><translation>Plankosten in Monat 12 unbekannt.</translation></message>
   <message><source>Development left running</source><translation>Nicht beendete Entwicklung</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks und Entwicklung liefen über 24 h mit unter 10 % Aktivität oder über 72 h ohne Messung.</translation></message>
-  <message><source>Allocated GPU-hours × the workload's cost per GPU-hour</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Zugeteilte GPU-Stunden × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Sitzungen nach 2 h ohne Aktivität beenden.</translation></message>
-  <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>Inferenz behielt eine feste Größe, während ihre Aktivität unter dem Ziel blieb.</translation></message>
+  <message><source>Inference kept a fixed size, its activity under the target.</source><translation>Inferenz behielt eine feste Größe, mit Aktivität unter dem Ziel.</translation></message>
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ über Stunden (zugeteilt − zugeteilt × Aktivität ÷ Ziel, aufgerundet) × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Replikate mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT, ohne Inferenz.</translation></message>
-  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder, außer bei Inferenz, TIMEOUT.</translation></message>
+  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>GPU-Stunden dieser Jobs × Kosten je GPU-Stunde des Workloads</translation></message>
   <message><source>Checkpoint more often, first where most fails.</source><translation>Häufiger Checkpoints schreiben, zuerst beim anfälligsten Workload.</translation></message>
-  <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>Der Bedarf überstieg die GPUs unter Vertrag für sein Modell.</translation></message>
+  <message><source>Demand exceeded the contract GPUs of its model.</source><translation>Der Bedarf überstieg die Vertrags-GPUs seines Modells.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × niedrigster On-Demand-Preis des Modells, nach GPU-Zeit</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
-  <message><source>Burst work ran on contracts longer than a month, above the GPUs it uses on enough days.</source><translation>Burst-Arbeit lief auf Verträgen über einen Monat, oberhalb der an genug Tagen genutzten GPUs.</translation></message>
-  <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen bediente GPU-Stunden × ihre Preise</translation></message>
+  <message><source>Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days.</source><translation>Burst lief auf Verträgen über einen Monat, über die an genug Tagen genutzten GPUs hinaus.</translation></message>
+  <message><source>GPU-hours served by those contracts × their rates</source><translation>Von diesen Verträgen gedeckte GPU-Stunden × ihre Preise</translation></message>
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>GPUs nur während des Laufs mieten, als Spot oder On-Demand.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot gleicher oder kürzerer Laufzeit.</translation></message>
-  <message><source>inference GPU-hours × (paid rate − that offer's rate)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
+  <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>Inferenz-GPU-Stunden × (bezahlter Preis − Preis dieses Angebots)</translation></message>
   <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} zu ${rate} je GPU-h{term}</translation></message>
   <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h über der Kapazität{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Inferenz auf eigene GPUs verlegen: {hours}.</translation></message>
@@ -694,23 +694,23 @@
   <message><source>Paid above it</source><translation>Mehr gezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
   <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h mit Training und Inferenz zugleich</translation></message>
-  <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>GPUs für Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
-  <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>keine Kosten in der ersten Periode: alles ist Volumen, zu Preisen der zweiten Periode</translation></message>
-  <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>keine Kosten in der zweiten Periode: alles ist Volumen, zu Preisen der ersten Periode</translation></message>
+  <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation>GPUs für Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
+  <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>keine Kosten im ersten Zeitraum: alles ist Volumen, zu Preisen des zweiten</translation></message>
+  <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>keine Kosten im zweiten Zeitraum: alles ist Volumen, zu Preisen des ersten</translation></message>
   <message><source>no use in the paid period: all change is efficiency</source><translation>keine Nutzung im bezahlten Zeitraum: alles ist Effizienz</translation></message>
-  <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung in der ersten Periode: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
-  <message><source>no use in the second period: volume is all earlier use</source><translation>keine Nutzung in der zweiten Periode: Volumen ist alle frühere Nutzung</translation></message>
+  <message><source>no use in the first period: volume is today's hours at the old price, efficiency the change in idle hours</source><translation>keine Nutzung im ersten Zeitraum: Volumen sind die heutigen Stunden zum alten Preis, Effizienz die Änderung der Leerlaufstunden</translation></message>
+  <message><source>no use in the second period: volume is all earlier use</source><translation>keine Nutzung im zweiten Zeitraum: Volumen ist alle frühere Nutzung</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>ein Vertrag hat keinen Preis: Angebot anfordern</translation></message>
-  <message><source>no contract runs in either period; overflow is separate</source><translation>in keiner der Perioden läuft ein Vertrag; Überlauf steht getrennt</translation></message>
-  <message><source>it has no whole hour of the lookback period, {start_s} to {end_s}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start_s} bis {end_s}</translation></message>
+  <message><source>no contract runs in either period; overflow is separate</source><translation>in keinem der Zeiträume läuft ein Vertrag; Überlauf ist getrennt</translation></message>
+  <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>ohne volle Stunde im betrachteten Zeitraum, {start_s} bis {end_s}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>einen Teil des betrachteten Zeitraums wählen oder ihn verlängern</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Nicht empfohlen, auch nicht für 0 $</translation></message>
-  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: kein anderes Angebot bedient diesen Bedarf</translation></message>
+  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Zu jedem Preis empfohlen: Kein anderes Angebot deckt diesen Bedarf</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>keine RFQ-Zeile verlangt sein GPU-Modell oder ein zugeordnetes</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>ab {least} GPUs, angefragt {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Zu viele Angebote: nicht berechnet</translation></message>
-  <message><source>not solved to the end</source><translation>nicht zu Ende gelöst</translation></message>
+  <message><source>not fully solved</source><translation>nicht vollständig gelöst</translation></message>
   <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>weniger Zeilen anfragen oder Angebote weglassen</translation></message>
   <message><source>is quoted for {row}</source><translation>angeboten für {row}</translation></message>
@@ -720,7 +720,7 @@
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA {sla} %, angefragt: {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} darf es bedienen</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>Verträge mit {provider} überschreiten bereits dessen Anteil</translation></message>
-  <message><source>quoted for a row that was dropped</source><translation>angeboten für eine weggefallene Zeile</translation></message>
+  <message><source>quoted for a dropped row</source><translation>angeboten für eine weggefallene Zeile</translation></message>
   <message><source>no rate: a quote is needed</source><translation>kein Preis: ein Angebot ist nötig</translation></message>
   <message><source>no exchange rate for {currency}</source><translation>kein Wechselkurs für {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>Laufzeit {term}, angefragt {asked}</translation></message>
@@ -728,7 +728,7 @@
   <message><source>interconnect {has}, asked for {asked}</source><translation>Interconnect {has}, angefragt: {asked}</translation></message>
   <message><source>is not bare metal</source><translation>kein Bare Metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} GB je GPU, angefragt: {asked} GB</translation></message>
-  <message><source>its RFQ specified too little interconnect, bare metal or memory</source><translation>die RFQ verlangte zu wenig Interconnect, Bare Metal oder Speicher</translation></message>
+  <message><source>its RFQ required too little interconnect, bare metal or memory</source><translation>die RFQ verlangte zu wenig Interconnect, Bare Metal oder Speicher</translation></message>
   <message><source>sold in units of {unit} GPUs, asked for {gpus}</source><translation>nur in Einheiten von {unit} GPUs, angefragt {gpus}</translation></message>
   <message><source>at most {most} GPUs, a node has {node}</source><translation>höchstens {most} GPUs, ein Knoten hat {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA nicht angegeben</translation></message>
@@ -746,21 +746,21 @@
   <message><source>no order</source><translation>keine Bestellung</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No later order</source><translation>Keine späteren Bestellungen</translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
-  <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet) und Bestellfristen (Rauten)</translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Beträge nutzen die zum Start erwarteten Preise: {expected} über ganze Laufzeiten. Zu heutigen Listenpreisen, rechtzeitig unterzeichnet: {listed}.</translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen (umrandet), Bestellfristen (Rauten)</translation></message>
   <message><source>No file is on record.</source><translation>Keine Datei verzeichnet.</translation></message>
-  <message><source>Other currencies count at {rates}.</source><translation>Beträge in anderen Währungen sind umgerechnet mit {rates}.</translation></message>
-  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Jede Zahl hier stammt aus der App; die Arbeitsmappe zum selben Plan zeigt jede mit ihrer Formel.</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Andere Währungen zählen zu {rates}.</translation></message>
+  <message><source>The plan's workbook has each figure with its formula.</source><translation>Die Arbeitsmappe des Plans enthält jede Zahl mit ihrer Formel.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation>; davon {usd} auf abgelaufenen Angeboten</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} in zwölf Monaten</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus}: {buys} zu kaufen, {signs} zu bestellen</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Freigabebetrag unbekannt: Ein Preis fehlt</translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation>Noch nichts freizugeben. Erste Bestellung bis {by}</translation></message>
-  <message><source>Ask again before approving {usd}, {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen, {why}</translation></message>
+  <message><source>Ask again before approving {usd}: {why}</source><translation>Vor der Freigabe von {usd} erneut anfragen: {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Jetzt {usd} freigeben, {late} überfällig{lapsed}</translation></message>
-  <message><source>; {usd} in the plan's own first month</source><translation>; {usd} im ersten Planmonat</translation></message>
+  <message><source>; {usd} in the plan's first month</source><translation>; {usd} im ersten Planmonat</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} zu kaufen</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für heute bei beiden: Plan &gt; Planen ab.</translation></message>
+  <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Der Plan beginnt am {begins}, {late} vor diesem Briefing. Termine zählen ab {written}, Beträge ab Planbeginn. Für beide ab heute: Plan &gt; Planen ab.</translation></message>
   <message><source>on {day}</source><translation>am {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Bestellungen und Käufe mit Terminen</translation></message>
   <message><source>Orders with dates</source><translation>Bestellungen mit Terminen</translation></message>
@@ -768,15 +768,15 @@
   <message><source>What comes later</source><translation>Spätere Bestellungen</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Bestelltermine unbekannt: Preise fehlen</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Noch keine Bestellung fällig. Erste von {count}: {order} bis {by}</translation></message>
-  <message><source>, {count} on quotes no longer valid</source><translation>, {count} auf abgelaufenen Angeboten</translation></message>
-  <message><source>Ask again before signing, {why}</source><translation>Vor der Bestellung erneut anfragen, {why}</translation></message>
+  <message><source>, {count} on expired quotes</source><translation>, {count} auf abgelaufenen Angeboten</translation></message>
+  <message><source>Ask again before signing: {why}</source><translation>Vor der Bestellung erneut anfragen: {why}</translation></message>
   <message><source>, the first by {by}</source><translation>, die erste bis {by}</translation></message>
-  <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen und Käufe (umrandet) und Bestellfristen (Rauten)</translation></message>
-  <message><source>: the {count} to decide on first</source><translation>: {count} vordringliche Entscheidungen</translation></message>
+  <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation>Verträge (gefüllt), Bestellungen und Käufe (umrandet), Bestellfristen (Rauten)</translation></message>
+  <message><source>: {count} to decide first</source><translation>: {count} zuerst zu entscheiden</translation></message>
   <message><source>list of public prices</source><translation>Liste öffentlicher Preise</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importiert, {rejected} abgelehnt; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Quelldateien: {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Quelldateien: {files}; und {more} weitere, auf dem Blatt Provenance der Arbeitsmappe.</translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Quelldateien: {files}; {more} weitere auf dem Blatt Provenance.</translation></message>
   <message><source>Sources</source><translation>Quellen</translation></message>
   <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
   <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
@@ -791,18 +791,18 @@
   <message><source>$ on the day</source><translation>$ am Fälligkeitstag</translation></message>
   <message><source>Commitment in all</source><translation>Gesamtverpflichtung</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Das Log hat keine Daten: Monate zählen ab Planbeginn. Für Bestelltermine: Plan &gt; Planen ab.</translation></message>
-  <message><source>{orders} should have been placed earlier: given the lead time, an order today starts {starts}.</source><translation>{orders} hätten früher erfolgen müssen: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
+  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sind zu spät: Mit der Vorlaufzeit beginnt eine heutige Bestellung {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Von der Freigabesumme: {why}. Vor dem Bestellen neu anfragen. Bis dahin gelten alte Preise.</translation></message>
   <message><source>No orders in 12 months</source><translation>Keine Bestellungen in den 12 Monaten des Plans</translation></message>
   <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
-  <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
-  <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalenderdaten</translation></message>
+  <message><source>Ask again before any order: {why}</source><translation>Vor jeder Bestellung erneut anfragen: {why}</translation></message>
+  <message><source> in the first month, without calendar days</source><translation> im ersten Monat, ohne Kalenderdaten</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>erstellt am {day} mit gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without dates</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
-  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>„Direkt“ ist GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
+  <message><source>Period of {days}, without dates</source><translation>Zeitraum von {days}, ohne Kalenderdaten</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Direkt: GPU-Zeit aus Verträgen, zu deren Preisen. Ein Workload zahlt für das genutzte Modell.</translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Überlauf: GPU-Zeit über der Vertragskapazität, zum günstigsten On-Demand-Preis.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} Stunden (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>Kostenverrechnung an {teams}: {usd}</translation></message>
@@ -813,14 +813,14 @@
   <message><source>Calculating the advice</source><translation>Die Empfehlung wird berechnet</translation></message>
   <message><source>It appears here when ready.</source><translation>Sie erscheint hier, sobald sie fertig ist.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>„Heute“ ist Vergangenheit: Hier gibt es nichts zu entscheiden</translation></message>
-  <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
+  <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um Bindungen, Einsparungen und Bestellungen zu sehen.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
-  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Verrechnete Kosten teils unbekannt: Ein Preis fehlt, oder ein Vertrag hat keinen Cluster</translation></message>
+  <message><source>Charges partly unknown: a rate or contract cluster is missing</source><translation>Beträge teils unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Workloads, höchster Betrag zuerst</translation></message>
-  <message><source>Charge of {team} unknown: a rate or a contract's cluster is missing</source><translation>Betrag von {team} unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
+  <message><source>Charge of {team} unknown: a rate or contract cluster is missing</source><translation>Betrag von {team} unbekannt: Ein Preis oder der Cluster eines Vertrags fehlt</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team}: {usd} verrechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team}: {usd} verrechnet, {over} über dem Budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ im betrachteten Zeitraum</translation></message>
@@ -839,9 +839,10 @@
   <message><source>{line} from {first} to {last}</source><translation>{line} von {first} bis {last}</translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} im Mittel {gpus} GPUs</translation></message>
   <message><source> and </source><translation> und </translation></message>
+  <message><source>{count} more on the sheet {sheet}.</source><translation>{count} weitere auf dem Blatt {sheet}.</translation></message>
   <message><source>Flag</source><translation>Markierung</translation></message>
   <message><source>Other orders</source><translation>Andere Bestellungen</translation></message>
-  <message><source>The plan, against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
+  <message><source>The plan against doing nothing</source><translation>Der Plan im Vergleich zu Nichtstun</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
@@ -853,7 +854,7 @@
   <message><source>Ends</source><translation>Endet</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Plankosten unbekannt: Ein Preis fehlt. Zuerst ein Angebot einholen</translation></message>
-  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Der Plan kostet {costs} pro Monat. Ein Teil der Arbeit ist nicht bedient, daher ist die Ersparnis unbekannt</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Der Plan kostet {costs} pro Monat. Ersparnis unbekannt: Manche Arbeit ist ungedeckt</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Der Plan kostet {costs} je Monat. Ersparnis unbekannt: „Nichts tun“ hat keinen Preis</translation></message>
   <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als nichts tun</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Über 12 Monate kostet der Plan so viel wie nichts zu tun</translation></message>
@@ -864,23 +865,23 @@
   <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun {usd}</translation></message>
   <message><source>to keep the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by current offers</source><translation>von heutigen Angeboten</translation></message>
-  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der restliche Bedarf On-Demand</translation></message>
-  <message><source>Orders are unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
-  <message><source>existing contracts until they end, and the rest on demand</source><translation>bestehende Verträge bis zu ihrem Ende, der restliche Bedarf On-Demand</translation></message>
+  <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Erster Monat: {gpus} mit neuen Laufzeiten von {terms}, der Rest On-Demand</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Bestellungen unbekannt: Preise fehlen</translation></message>
+  <message><source>existing contracts to their end, the rest on demand</source><translation>bestehende Verträge bis zum Ende, der Rest On-Demand</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Erster Monat: keine neuen Laufzeiten, {rest}</translation></message>
   <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Jahreskosten des Plans unbekannt: Ein Preis fehlt</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Der Plan kostet {first} in Monat 1 und {last} in Monat 12</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Herkunft der Einsparungen im ersten Monat, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved}: unbekannt</translation></message>
-  <message><source>; the plan's cost is unknown: a rate is missing</source><translation>; die Plankosten sind unbekannt: Ein Preis fehlt</translation></message>
+  <message><source>; plan cost unknown: a rate is missing</source><translation>; Plankosten unbekannt: Ein Preis fehlt</translation></message>
   <message><source>unknown: some work is unserved</source><translation>unbekannt: Manche Arbeit ist ungedeckt</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Erster Monat: {gpus} mit neuer Laufzeit von {terms}, bestehende Verträge, der Rest On-Demand</translation></message>
-  <message><source>The sheet Commitment lists every layer.</source><translation>Alle Schichten stehen auf dem Blatt Commitment der Arbeitsmappe.</translation></message>
+  <message><source>All layers: sheet Commitment.</source><translation>Alle Schichten: Blatt Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Kein Beginn, kein Ende, keine Bestellung</translation></message>
   <message><source>The year</source><translation>Das Jahr</translation></message>
   <message><source>Month from</source><translation>Monat ab</translation></message>
@@ -890,7 +891,7 @@
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Bestellungen unbekannt: Preise mit der Marke „Angebot nötig“ auf der Seite Der Plan eintragen.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende GPUs im Mittel</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Jetzt nichts bestellen: Keine Bindung lohnt sich.</translation></message>
@@ -900,29 +901,29 @@
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>Zu bestellen: {gpus}</translation></message>
   <message><source>set in the plan</source><translation>im Plan festgelegt</translation></message>
-  <message><source>{stays} unless prices {edges}; assumed monthly fall: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Rückgang je Monat: {assumed}.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays}, außer wenn Preise {edges}; angenommener Preisverfall je Monat: {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>um {share} pro Monat oder mehr fallen</translation></message>
   <message><source>fall by {share} per month or less</source><translation>um {share} pro Monat oder weniger fallen</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Von hohen bis niedrigen Preisen spart der Plan im ersten Monat {low} bis {high}</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Kosten eines Irrtums: Mehrkosten der Empfehlung gegenüber bekannten Preisen.</translation></message>
-  <message><source>First month at other rates of all offers</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Kosten eines Irrtums: in 90 % der Ziehungen bis {costs} je Monat.</translation></message>
+  <message><source>First month at other rates</source><translation>Erster Monat zu anderen Preisen aller Angebote</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>In 80 % der Ziehungen kosten zwölf Monate {p10} bis {p90}</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Kosten des Irrtums in 90 % der Ziehungen: {costs} je Monat.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Alle größten Schichten behalten ihre Laufzeit</translation></message>
   <message><source>No order pays off in the first month</source><translation>Im ersten Monat lohnt sich keine Bestellung</translation></message>
-  <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} von +{rise} bis −{fall} je Monat; angenommener Rückgang: {assumed}.</translation></message>
+  <message><source>{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.</source><translation>{stays} von +{rise} bis −{fall} je Monat; angenommener Preisverfall: {assumed}.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>um {share} pro Monat oder mehr steigen</translation></message>
   <message><source>do not fall</source><translation>nicht fallen</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Kosten der Empfehlung bei anderen Preisen</translation></message>
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>Bei allen gelisteten Preisen kostet der Plan im ersten Monat so viel wie nichts tun</translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Bei den ungünstigsten Preisen kostet der Plan im ersten Monat {usd} mehr als nichts tun</translation></message>
-  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Der Plan spart im ersten Monat bei jedem Preis der Liste {usd} gegenüber Nichtstun</translation></message>
+  <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>Bei allen gelisteten Preisen spart der Plan im ersten Monat {usd}</translation></message>
   <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>Erwartete $ über {months} Monate, abgezinst, mit bestehenden Verträgen.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
   <message><source>mid rates</source><translation>mittlere Preise</translation></message>
   <message><source>Possible changes</source><translation>Mögliche Änderungen</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Grundlage der Empfehlung und mögliche Änderungen</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In acht von zehn Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>In 80 % der Ziehungen kosten zwölf Monate {p10} bis {p90}, wenn das Muster anhält</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Mögliche Monatskosten des ganzen Plans</translation></message>
   <message><source>{words} so far, one per week</source><translation>bisher {words}, einer je Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
@@ -943,7 +944,7 @@
   <message><source>, or </source><translation>, oder </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Weder plausibles Wachstum noch Abgang oder Volatilität ändern die größten Schichten.</translation></message>
   <message><source>{name}, $</source><translation>{name}, $</translation></message>
-  <message><source>Work that no log has</source><translation>Arbeit, die in keinem Log steht</translation></message>
+  <message><source>Work not in the log</source><translation>Arbeit, die nicht im Log steht</translation></message>
   <message><source>Workloads with a first or last day</source><translation>Workloads mit erstem oder letztem Tag</translation></message>
   <message><source>Demand changes on a day</source><translation>Bedarfsänderungen an einem Tag</translation></message>
   <message><source>steps</source><translation>Stufen</translation></message>
@@ -952,9 +953,9 @@
   <message><source>not in the log</source><translation>nicht im Log</translation></message>
   <message><source>utilization is unknown</source><translation>die Auslastung ist unbekannt</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Das Log reicht von {first} bis {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Die heutigen Ausgaben betragen {usd} pro Monat: Verträge plus Überlauf zu On-Demand-Preisen.</translation></message>
-  <message><source>Demand, mean GPUs per day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
-  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>Brachliegend sind {metered} pro Monat (gemessen); die Audit-Schätzung beträgt {reading}</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Heutige Ausgaben {usd} pro Monat: Verträge und Überlauf On-Demand.</translation></message>
+  <message><source>Demand, mean GPUs per day, by plan pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
+  <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation>{metered} pro Monat liegen brach (gemessen), Audit-Schätzung {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
@@ -962,26 +963,26 @@
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} von {workloads} nutzten im betrachteten Zeitraum {hours} GPU-Stunden: {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Keine Verträge importiert: heutige GPU-Kosten unbekannt</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Kein Vertrag überschneidet das Log: heutige GPU-Kosten unbekannt</translation></message>
-  <message><source>{share} of paid GPU-hours are used</source><translation>{share} der bezahlten GPU-Stunden sind genutzt</translation></message>
+  <message><source>{share} of paid GPU-hours used</source><translation>{share} der bezahlten GPU-Stunden genutzt</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use}; laufende Verträge kosten {now}</translation></message>
-  <message><source>The log counts its time from 0</source><translation>Das Log zählt seine Zeit ab 0</translation></message>
+  <message><source>The log's time counts from 0</source><translation>Die Zeit des Logs zählt ab 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>die Verträge beginnen am {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>die Verträge reichen von {begin} bis {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures exclude them.</source><translation>{log}, {contracts}: Die heutigen Zahlen enthalten sie nicht.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Die heutigen Ausgaben betragen mindestens {usd} pro Monat: kein Preis für {names} bekannt.</translation></message>
-  <message><source>Today's spend is unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Heutige Ausgaben mindestens {usd} pro Monat: kein Preis für {names}.</translation></message>
+  <message><source>Spend today unknown: a rate is missing.</source><translation>Heutige Ausgaben unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Kosten von allem On-Demand unbekannt: Ein Preis fehlt.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} pro Monat kosten.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
+  <message><source>Inference went from {before} to {after} of spend, use from {first} to {last}</source><translation>Der Inferenz-Anteil an den Ausgaben ging von {before} auf {after}, die Auslastung von {first} auf {last}</translation></message>
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Gemessen: bezahlt, aber nicht zugeteilt in Stunden ohne Training; ergibt in Summe die Rechnung.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Audit-Schätzung: Leerlaufanteil dieser Stunden × Gesamtkosten; nicht auf der Rechnung.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Brachliegende Kosten unbekannt: Verträge und Preise fehlen</translation></message>
   <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Brachliegende Kosten unbekannt: kein Vertrag überschneidet das Log</translation></message>
-  <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>Von {unused} Leerlaufkosten pro Monat sind {metered} brachliegend (gemessen){reading}</translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered){reading}</source><translation>Von {unused} Leerlaufkosten pro Monat liegen {metered} brach (gemessen){reading}</translation></message>
   <message><source>(metered)</source><translation>(gemessen)</translation></message>
   <message><source>(audit estimate)</source><translation>(Audit-Schätzung)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ pro Monat</translation></message>
@@ -1004,15 +1005,15 @@
   <message><source>all hours</source><translation>alle Stunden</translation></message>
   <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
-  <message><source>{called}: no tested GPU is known to train it</source><translation>{called}: Keine geprüfte GPU kann es bekanntermaßen trainieren</translation></message>
+  <message><source>{called}: no tested GPU can train it</source><translation>{called}: Keine geprüfte GPU kann es trainieren</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monaten, $ je Monat zu 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Zwei Maße brachliegender Ausgaben</translation></message>
-  <message><source>; the audit estimate is unknown</source><translation>; die Audit-Schätzung ist unbekannt</translation></message>
+  <message><source>; audit estimate unknown</source><translation>; Audit-Schätzung unbekannt</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs nachgespielt</translation></message>
-  <message><source>Waits as they were</source><translation>Tatsächliche Wartezeiten</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Das Log wird auf den GPUs des Plans simuliert</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Das Log wird auf den heutigen GPUs simuliert</translation></message>
+  <message><source>Actual waits</source><translation>Tatsächliche Wartezeiten</translation></message>
   <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Keine Regel schlägt die Rückschau: Der beste von sechs Zeiträumen kennt jede Stunde.</translation></message>
   <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Ohne Job-Zeilen kennen Klassen, längste Jobs und Knoten auch die Zukunft.</translation></message>
   <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation>Das Log ist zu kurz: Ein Backtest braucht zwei Monate GPU-Stunden.</translation></message>
@@ -1442,8 +1443,8 @@
   <message><source>but {reason}</source><translation>aber {reason}</translation></message>
   <message><source>set by you</source><translation>von Ihnen festgelegt</translation></message>
   <message><source>set at import</source><translation>beim Import festgelegt</translation></message>
-  <message><source>no known word in its name or queue</source><translation>kein bekanntes Wort im Namen oder in der Warteschlange</translation></message>
-  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>Wörter schreiben; | für oder, ? nach wahlfreien Teilen, ( ) für eine Gruppe, * am Wortende</translation></message>
+  <message><source>no known word in name or queue</source><translation>kein bekanntes Wort im Namen oder in der Warteschlange</translation></message>
+  <message><source>write words; use</source><translation>for or, ? after optional parts, ( ) for a group, * at a word's end</translation></message>
   <message><source>leave it out: words match anywhere in a name. For any ending, add * to a word</source><translation>weglassen: Wörter werden überall im Namen gefunden. Für jede Endung * anhängen</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>entfernen: Zeichen zwischen Wörtern gelten als Leerzeichen</translation></message>
   <message><source>for any ending, add * to a word</source><translation>für jede Endung * an ein Wort hängen</translation></message>
@@ -1451,7 +1452,7 @@
   <message><source>leave it out: words match anywhere</source><translation>weglassen: Wörter werden überall gefunden</translation></message>
   <message><source>remove it: words match whole; digits and signs separate them</source><translation>entfernen: Wörter gelten ganz, Ziffern und Zeichen trennen sie</translation></message>
   <message><source>put it after the optional letter or group</source><translation>hinter den wahlfreien Buchstaben oder die Gruppe setzen</translation></message>
-  <message><source>put it after a word of three or more letters, such as roll*</source><translation>hinter ein Wort mit mindestens drei Buchstaben setzen, etwa roll*</translation></message>
+  <message><source>put it after three or more letters, such as roll*</source><translation>hinter mindestens drei Buchstaben setzen, etwa roll*</translation></message>
   <message><source>open the group before you close it</source><translation>die Gruppe öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>open the choice before you close it</source><translation>die Auswahl öffnen, bevor sie geschlossen wird</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>der Name enthält „{word}“: {meaning}</translation></message>
@@ -1469,12 +1470,13 @@
   <message><source>split it into two rules</source><translation>in zwei Regeln aufteilen</translation></message>
   <message><source>nothing at all</source><translation>gar nichts</translation></message>
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
-  <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>die Auswahl „[{letters}]“ an Position {at} enthält nicht nur Buchstaben</translation></message>
+  <message><source>the choice “[{letters}]” at position {at} must have only letters</source><translation>die Auswahl „[{letters}]“ an Position {at} darf nur Buchstaben enthalten</translation></message>
   <message><source>it matches over {most_phrases} phrases</source><translation>trifft über {most_phrases} Wortfolgen</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} an Position {begun} ist nicht geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>keine ID vorhanden</translation></message>
   <message><source>give it a short unique name</source><translation>einen kurzen eindeutigen Namen geben</translation></message>
+  <message><source>use one of {known}</source><translation>eines davon verwenden: {known}</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>{least_own_confidence} bis 1 eingeben</translation></message>
   <message><source>“{word}” is too greedy</source><translation>„{word}“ trifft zu viel</translation></message>
   <message><source>it is empty</source><translation>leer</translation></message>
@@ -1482,10 +1484,9 @@
   <message><source>its groups are too deep</source><translation>die Gruppen sind zu tief verschachtelt</translation></message>
   <message><source>write the words with | between them</source><translation>die Wörter mit | dazwischen schreiben</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>die Buchstaben auflisten, etwa [sz]</translation></message>
-  <message><source>shorten it, or split it into several rules</source><translation>kürzen oder auf mehrere Regeln aufteilen</translation></message>
-  <message><source>write </source><translation>schreiben: </translation></message>
+  <message><source>shorten it, or split it</source><translation>kürzen oder auf mehrere Regeln aufteilen</translation></message>
   <message><source>planned</source><translation>geplant</translation></message>
-  <message><source>planned: no log has it</source><translation>geplant, in keinem Log</translation></message>
+  <message><source>planned: in no log</source><translation>geplant, in keinem Log</translation></message>
   <message><source>labelled by you</source><translation>von Ihnen gekennzeichnet</translation></message>
   <message><source>labelled in the import</source><translation>im Import gekennzeichnet</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} ist {pool}</translation></message>
@@ -1502,8 +1503,8 @@
   <message><source>no workload of class {of}</source><translation>kein Workload der Klasse {of}</translation></message>
   <message><source>choose another</source><translation>etwas anderes wählen</translation></message>
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
-  <message><source>for both, use one factor of {both}</source><translation>für beide einen Faktor von {both} verwenden</translation></message>
-  <message><source>a change needs one factor, no monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
+  <message><source>for both, use one factor: {both}</source><translation>für beide einen Faktor verwenden: {both}</translation></message>
+  <message><source>a change needs one factor, not a monthly rate</source><translation>eine Änderung braucht einen Faktor, keine monatliche Rate</translation></message>
   <message><source>set Growth or Price decline per month in What if, or --set growth=10% or delta=2%</source><translation>Wachstum oder Preisverfall je Monat in „Was wäre wenn“ setzen oder --set growth=10% oder delta=2%</translation></message>
   <message><source>no change specified</source><translation>keine Änderung angegeben</translation></message>
   <message><source>write target, amount and time, such as {first} or {second}</source><translation>Ziel, Menge und Zeitpunkt schreiben, etwa {first} oder {second}</translation></message>
@@ -1512,9 +1513,9 @@
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>Workload, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices angeben</translation></message>
   <message><source>write its key, such as {key}</source><translation>den Schlüssel eingeben, etwa {key}</translation></message>
   <message><source>write "in 3 months" or a day with its year</source><translation>„in 3 months“ oder einen Tag mit Jahr schreiben</translation></message>
-  <message><source>it is not on a whole hour</source><translation>keine volle Stunde</translation></message>
-  <message><source>it is no day</source><translation>kein gültiger Tag</translation></message>
-  <message><source>the length defines the end</source><translation>die Dauer bestimmt das Ende</translation></message>
+  <message><source>not a whole hour</source><translation>keine volle Stunde</translation></message>
+  <message><source>not a day</source><translation>kein gültiger Tag</translation></message>
+  <message><source>length defines the end</source><translation>die Dauer bestimmt das Ende</translation></message>
   <message><source>the plan already has this change</source><translation>der Plan enthält diese Änderung schon</translation></message>
   <message><source>no GPU model is on offer</source><translation>es wird kein GPU-Modell angeboten</translation></message>
   <message><source>import prices first</source><translation>zuerst Preise importieren</translation></message>
@@ -1522,16 +1523,14 @@
   <message><source>a workload and a GPU model have this name</source><translation>ein Workload und ein GPU-Modell haben diesen Namen</translation></message>
   <message><source>change its length or start</source><translation>Dauer oder Beginn ändern</translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
-  <message><source>it shows the past and is read-only</source><translation>zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
+  <message><source>it shows the past, read-only</source><translation>zeigt die Vergangenheit, schreibgeschützt</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
   <message><source>make a plan and change it</source><translation>einen Plan anlegen und ändern</translation></message>
   <message><source>no such plan</source><translation>kein solcher Plan</translation></message>
-  <message><source>use one of {known}</source><translation>eines davon verwenden: {known}</translation></message>
   <message><source>no such workload</source><translation>kein solcher Workload</translation></message>
   <message><source>use a key that the audit lists</source><translation>einen Schlüssel aus dem Audit verwenden</translation></message>
-  <message><source>{rate} is no rate</source><translation>{rate} ist kein gültiger Preis</translation></message>
-  <message><source>{days} is no notice</source><translation>{days} ist keine gültige Kündigungsfrist</translation></message>
-  <message><source>{gpus} GPUs exceed the limit of a contract</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
+  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPUs überschreiten das Limit eines Vertrags</translation></message>
   <message><source>no job or contract has</source><translation>kein Job oder Vertrag hat</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>no such rule</source><translation>keine solche Regel</translation></message>
@@ -1539,11 +1538,10 @@
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
   <message><source>use a contract listed in Contracts</source><translation>einen Vertrag aus Verträge nehmen</translation></message>
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>$ je GPU-Stunde eingeben, über 0 und höchstens 10.000</translation></message>
-  <message><source>enter days, 0 or more</source><translation>Tage eingeben, 0 oder mehr</translation></message>
-  <message><source>{value} cannot be its {term}</source><translation>{value} ist ungültig für: {term}</translation></message>
+  <message><source>enter notice days, 0 or more</source><translation>Kündigungstage eingeben, 0 oder mehr</translation></message>
+  <message><source>{value} is not allowed for {term}</source><translation>{value} ist nicht zulässig für {term}</translation></message>
   <message><source>GPUs by day set its GPUs and first day</source><translation>GPUs je Tag bestimmen GPUs und ersten Tag</translation></message>
   <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
-  <message><source>use one of: {there}</source><translation>eines davon verwenden: {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
   <message><source>change them there</source><translation>dort ändern</translation></message>
   <message><source>two rules have this id</source><translation>zwei Regeln haben diese ID</translation></message>
@@ -1557,7 +1555,7 @@
   <message><source>Start {called} on {day}</source><translation>{called} am {day} starten</translation></message>
   <message><source>Bring {called} back</source><translation>{called} zurückholen</translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation>{count} Workloads planen, die das Log nicht hat</translation></message>
-  <message><source>Remove {count} planned workloads from the plan</source><translation>{count} geplante Workloads aus dem Plan entfernen</translation></message>
+  <message><source>Remove {count} planned workloads</source><translation>{count} geplante Workloads aus dem Plan entfernen</translation></message>
   <message><source>Amounts in {code}</source><translation>Beträge in {code}</translation></message>
   <message><source>Set {title} of {called} to {said}</source><translation>{title} von {called} auf {said} setzen</translation></message>
   <message><source>Add rule: {rule}</source><translation>Regel hinzufügen: {rule}</translation></message>
@@ -1578,11 +1576,11 @@
   <message><source>Notice not given: {contract_id}</source><translation>Nicht gekündigt: {contract_id}</translation></message>
   <message><source>Do not renew {contract_id}</source><translation>{contract_id} nicht verlängern</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>{contract_id} ändern: {terms}</translation></message>
-  <message><source>Set the rate of {contract_id} to {words}</source><translation>Preis von {contract_id} auf {words} setzen</translation></message>
+  <message><source>Set rate of {contract_id} to {words}</source><translation>Preis von {contract_id} auf {words} setzen</translation></message>
   <message><source>Keep {asked}</source><translation>{asked} behalten</translation></message>
   <message><source>Plan from {words}</source><translation>Plan ab {words}</translation></message>
   <message><source>Reset {pool} to the advice</source><translation>{pool} auf die Empfehlung zurücksetzen</translation></message>
-  <message><source>Change {title} to {value} {unit}</source><translation>{title} auf {value} {unit} ändern</translation></message>
+  <message><source>Change {title} to {value}</source><translation>{title} auf {value} ändern</translation></message>
   <message><source>Set budget of {team}</source><translation>Budget von {team} setzen</translation></message>
   <message><source>Add run {called}</source><translation>Lauf {called} hinzufügen</translation></message>
   <message><source>Read traffic of {called}</source><translation>Verkehr von {called} lesen</translation></message>
@@ -1596,7 +1594,7 @@
   <message><source>Import {paths} files</source><translation>{paths} Dateien importieren</translation></message>
   <message><source>Remove label of {called}</source><translation>Label von {called} entfernen</translation></message>
   <message><source>Clear dates of {called}</source><translation>Termine von {called} löschen</translation></message>
-  <message><source>No limit on the share of {who}</source><translation>Keine Grenze für den Anteil von {who}</translation></message>
+  <message><source>No share limit for {who}</source><translation>Keine Anteilsgrenze für {who}</translation></message>
   <message><source>team {team}</source><translation>Team {team}</translation></message>
   <message><source>work without a team</source><translation>Arbeit ohne Team</translation></message>
   <message><source>Stop {called}</source><translation>{called} stoppen</translation></message>
@@ -1606,7 +1604,6 @@
   <message><source>Remove demand steps</source><translation>Bedarfsstufen entfernen</translation></message>
   <message><source>Remove price steps</source><translation>Preisstufen entfernen</translation></message>
   <message><source>Reset {title} of {called}</source><translation>{title} von {called} zurücksetzen</translation></message>
-  <message><source>Set {title} of {called} to no</source><translation>{title} von {called} auf Nein setzen</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Regel nach oben: {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Notiz zu {called}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
@@ -1622,11 +1619,7 @@
   <message><source>Take back: {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Mit bestehenden Verträgen planen</translation></message>
   <message><source>Unpin {term_months}-month level</source><translation>{term_months}-Monats-Stufe lösen</translation></message>
-  <message><source>Change {title} to not set</source><translation>{title} auf „nicht gesetzt“ ändern</translation></message>
-  <message><source>Change {title} to no</source><translation>{title} auf Nein ändern</translation></message>
-  <message><source>Change {title} to {value}</source><translation>{title} auf {value} ändern</translation></message>
-  <message><source>Change {title} to {value}%</source><translation>{title} auf {value} % ändern</translation></message>
-  <message><source>Remove the budget of {team}</source><translation>Budget von {team} entfernen</translation></message>
+  <message><source>Remove budget of {team}</source><translation>Budget von {team} entfernen</translation></message>
   <message><source>Remove run {called}</source><translation>Lauf {called} entfernen</translation></message>
   <message><source>Add {name}</source><translation>{name} hinzufügen</translation></message>
   <message><source>Rename {name}</source><translation>{name} umbenennen</translation></message>
@@ -1650,16 +1643,16 @@
   <message><source>Remove requests of {called}</source><translation>Anfragen von {called} entfernen</translation></message>
   <message><source>Size {called} at least cost</source><translation>{called} kostenminimal auslegen</translation></message>
   <message><source>Price {called} on demand</source><translation>{called} On-Demand kalkulieren</translation></message>
-  <message><source>Set {title} of {called} to yes</source><translation>{title} von {called} auf Ja setzen</translation></message>
+  <message><source>yes</source><translation>ja</translation></message>
+  <message><source>no</source><translation>nein</translation></message>
   <message><source>Ask again about {name}</source><translation>Zu {name} erneut nachfragen</translation></message>
-  <message><source>Change {title} to yes</source><translation>{title} auf Ja ändern</translation></message>
   <message><source>Import </source><translation>Import: </translation></message>
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
   <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
   <message><source>use an offer listed in Prices</source><translation>ein Angebot aus Preise nehmen</translation></message>
   <message><source>budgets are in US dollars; {code} has no rate</source><translation>Budgets sind in US-Dollar; {code} hat keinen Kurs</translation></message>
   <message><source>no {lacking} rate for amounts in {code}</source><translation>kein {lacking}-Kurs für Beträge in {code}</translation></message>
-  <message><source>enter the US dollar exchange rate of {lacking} first</source><translation>zuerst den Wechselkurs von {lacking} zum US-Dollar eintragen</translation></message>
+  <message><source>first enter {lacking} per US dollar</source><translation>zuerst den Wechselkurs von {lacking} zum US-Dollar eintragen</translation></message>
   <message><source>an offer has this id</source><translation>ein Angebot hat diese ID</translation></message>
   <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>zuerst den Wechselkurs von {code} zum US-Dollar eintragen</translation></message>
@@ -1667,7 +1660,7 @@
   <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Sie enden planmäßig, sofern nicht als verlängernd markiert: {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Jetzt ein eigener Plan: Sein Ausgangsplan {plan} fehlt in diesem Projekt</translation></message>
-  <message><source>{at_s} is not a whole hour from the log's end, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end_s}</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end_s}</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end_s}</translation></message>
   <message><source>no offer or contract has this provider</source><translation>kein Angebot oder Vertrag hat diesen Anbieter</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} nach {pool}</translation></message>
   <message><source>to do, not in plan cost</source><translation>zu tun, nicht in den Plankosten</translation></message>
@@ -1685,26 +1678,25 @@
   <message><source>the name exists</source><translation>der Name existiert</translation></message>
   <message><source>enter another name</source><translation>einen anderen Namen eingeben</translation></message>
   <message><source>{plan} · what if</source><translation>{plan} · was wäre, wenn</translation></message>
-  <message><source>it is a plan, not a question</source><translation>es ist ein Plan, keine Frage</translation></message>
+  <message><source>a plan, not a question</source><translation>es ist ein Plan, keine Frage</translation></message>
   <message><source>ask one in What if</source><translation>die Frage in „Was wäre, wenn“ stellen</translation></message>
   <message><source>no such decision</source><translation>keine solche Entscheidung</translation></message>
   <message><source>choose one of its log</source><translation>eine aus dem Entscheidungslog wählen</translation></message>
   <message><source>enter a reason for the log's readers</source><translation>einen Grund für Leser des Protokolls eintragen</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
-  <message><source>use one of </source><translation>eines davon verwenden: </translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>je Laufzeit eine Höhe ab 0 eingeben</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>seine contract_id steht in der Vertragsdatei</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>in „{merged}“ zusammengeführt</translation></message>
   <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
   <message><source>it is already split</source><translation>es ist schon geteilt</translation></message>
-  <message><source>split one of its parts, or merge them first</source><translation>einen ihrer Teile aufteilen oder sie zuerst zusammenführen</translation></message>
+  <message><source>split a part, or merge first</source><translation>einen Teil aufteilen oder zuerst zusammenführen</translation></message>
   <message><source>split that first</source><translation>das zuerst teilen</translation></message>
   <message><source>it has {written} characters</source><translation>{written} Zeichen lang</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>auf {longest_note} kürzen</translation></message>
   <message><source>another merged card has this name</source><translation>dieser Name gehört schon einer anderen zusammengeführten Karte</translation></message>
   <message><source>enter another one</source><translation>einen anderen eingeben</translation></message>
   <message><source>one card is not merged</source><translation>eine einzelne Karte lässt sich nicht zusammenführen</translation></message>
-  <message><source>select two cards or more</source><translation>mindestens zwei Karten auswählen</translation></message>
+  <message><source>select two or more cards</source><translation>mindestens zwei Karten auswählen</translation></message>
   <message><source>no workload has it</source><translation>kein Workload hat das</translation></message>
   <message><source>Calculating the plan's certainty</source><translation>Sicherheit des Plans wird berechnet</translation></message>
   <message><source>Calculating the audit</source><translation>Audit wird berechnet</translation></message>
@@ -2373,7 +2365,7 @@ GPU-h</translation></message>
   <message><source>Flagged</source><translation>Markiert</translation></message>
   <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Ihre Wahl gilt zuerst, dann Log-Label, Regeln, Punktzahl.</translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
+  <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
   <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle, im betrachteten Zeitraum</translation></message>
@@ -3088,8 +3080,6 @@ nie</translation></message>
   <message><source>$ x months</source><translation>$ x Monate</translation></message>
   <message><source>quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>no rate</source><translation>kein Preis</translation></message>
-  <message><source>yes</source><translation>ja</translation></message>
-  <message><source>no</source><translation>nein</translation></message>
   <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} weniger je Monat mit {precision}-Gewichten: ein anderes Modell, Antworten testen</translation></message>
   <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} mehr je Monat: {gpus} GPUs zu {rate} je GPU-Stunde</translation></message>
   <message><source>from the name</source><translation>aus dem Namen</translation></message>
@@ -3104,9 +3094,9 @@ nie</translation></message>
   <message><source>, by its most nodes</source><translation>, geteilt durch die höchste Knoten-Zahl</translation></message>
   <message><source>, one node assumed</source><translation>, ein Knoten angenommen</translation></message>
   <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {max_nodes} Knoten</translation></message>
-  <message><source>the name has no size</source><translation>der Name hat keine Größe</translation></message>
+  <message><source>no size in the name</source><translation>keine Größe im Namen</translation></message>
   <message><source>no other class next to it</source><translation>keine andere Klasse daneben</translation></message>
-  <message><source>not in the log or the name</source><translation>weder im Log noch im Namen</translation></message>
+  <message><source>not in log or name</source><translation>weder im Log noch im Namen</translation></message>
   <message><source>memory bandwidth, no interconnect</source><translation>Speicherbandbreite, kein Interconnect</translation></message>
   <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand oder NVLink zwischen {nodes} Knoten</translation></message>
   <message><source>steps of its model</source><translation>Schritte des Modells</translation></message>
@@ -3142,9 +3132,9 @@ nie</translation></message>
   <message><source>own</source><translation>eigen</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>auf alle GPUs seines größten Jobs verteilt</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} von {parts} ohne Preis</translation></message>
-  <message><source>Enter the rate in Contracts.</source><translation>Geben Sie den Preis unter Verträge ein.</translation></message>
-  <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Wechselkurs unter Plan &gt; Währung angeben.</translation></message>
-  <message><source>Enter the price in Prices.</source><translation>Geben Sie den Preis unter Preise ein.</translation></message>
+  <message><source>Enter the rate in Contracts.</source><translation>Den Preis in Verträge eintragen.</translation></message>
+  <message><source>Enter the exchange rate in Plan &gt; Currency.</source><translation>Den Wechselkurs in Plan &gt; Währung eintragen.</translation></message>
+  <message><source>Enter the price in Prices.</source><translation>Den Preis in Preise eintragen.</translation></message>
   <message><source>At least: {words}</source><translation>Mindestens: {words}</translation></message>
   <message><source>Unknown: {words}</source><translation>Unbekannt: {words}</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
@@ -3152,7 +3142,6 @@ nie</translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>aus dem Log je Pool und Modell; 10 % je Monat unter drei Wochen Log</translation></message>
   <message><source>by pool: higher if one workload dominates</source><translation>je Pool: höher, wenn ein Workload überwiegt</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
-  <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>falls im Traffic nicht angegeben</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>Hyperscaler {low} bis {high}, Bare Metal 0</translation></message>
   <message><source>$ per million tokens</source><translation>$ je Million Token</translation></message>
@@ -3160,18 +3149,18 @@ nie</translation></message>
   <message><source>as today unless set</source><translation>wie heute, sofern nicht gesetzt</translation></message>
   <message><source>as within a country unless set</source><translation>wie im Inland, sofern nicht gesetzt</translation></message>
   <message><source>as for all pools unless set</source><translation>wie für alle Pools, sofern nicht gesetzt</translation></message>
-  <message><source>times that of all pools</source><translation>× Wert aller Pools</translation></message>
+  <message><source>× that of all pools</source><translation>× Wert aller Pools</translation></message>
   <message><source>times the log</source><translation>× Log</translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation>{low} bis {high} eingeben, {unit}</translation></message>
   <message><source>API, tokens read</source><translation>API, gelesene Token</translation></message>
   <message><source>API, tokens generated</source><translation>API, erzeugte Token</translation></message>
-  <message><source>Worth of a completion</source><translation>Wert je Abschluss</translation></message>
+  <message><source>Value of a completion</source><translation>Wert je Abschluss</translation></message>
   <message><source>$ per request</source><translation>$ je Anfrage</translation></message>
   <message><source>Completions lost to 100 ms</source><translation>Verlorene Abschlüsse je 100 ms</translation></message>
   <message><source>Users ask by local hour</source><translation>Nutzer fragen nach Ortszeit an</translation></message>
   <message><source>on or off</source><translation>ein oder aus</translation></message>
   <message><source>Users, later</source><translation>Nutzer, später</translation></message>
-  <message><source>times those of today</source><translation>× heutiger Wert</translation></message>
+  <message><source>× today's</source><translation>× heutiger Wert</translation></message>
   <message><source>Users served from abroad</source><translation>Aus dem Ausland bediente Nutzer</translation></message>
   <message><source>share of later users</source><translation>Anteil späterer Nutzer</translation></message>
   <message><source>Egress price, abroad</source><translation>Egress-Preis, Ausland</translation></message>
@@ -3186,7 +3175,7 @@ nie</translation></message>
   <message><source>per year</source><translation>je Jahr</translation></message>
   <message><source>Growth</source><translation>Wachstum</translation></message>
   <message><source>Growth fades</source><translation>Wachstum lässt nach</translation></message>
-  <message><source>of the previous month's growth</source><translation>des Wachstums im Vormonat</translation></message>
+  <message><source>of last month's growth</source><translation>des Wachstums im Vormonat</translation></message>
   <message><source>Additional attrition</source><translation>Zusätzlicher Abgang</translation></message>
   <message><source>Recency half-life</source><translation>Halbwertszeit der Aktualität</translation></message>
   <message><source>days</source><translation>Tage</translation></message>
@@ -3211,10 +3200,10 @@ nie</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause, die einen Lauf beendet</translation></message>
   <message><source>Review below</source><translation>Prüfen unter</translation></message>
   <message><source>confidence</source><translation>Konfidenz</translation></message>
-  <message><source>Time to write a checkpoint (d)</source><translation>Schreibdauer eines Checkpoints (d)</translation></message>
-  <message><source>Time between checkpoints (tau)</source><translation>Zeit zwischen Checkpoints (tau)</translation></message>
-  <message><source>Time to restart (R)</source><translation>Zeit für den Neustart (R)</translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation>Zeit zwischen Unterbrechungen eines Knotens (M)</translation></message>
+  <message><source>Checkpoint write time (d)</source><translation>Schreibzeit eines Checkpoints (d)</translation></message>
+  <message><source>Checkpoint interval (tau)</source><translation>Checkpoint-Intervall (tau)</translation></message>
+  <message><source>Restart time (R)</source><translation>Neustartzeit (R)</translation></message>
+  <message><source>Mean time between node interruptions (M)</source><translation>Mittlere Zeit zwischen Knotenunterbrechungen (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>Training schreibt Checkpoints</translation></message>
   <message><source>Long training may use spot</source><translation>Langes Training darf Spot nutzen</translation></message>
   <message><source>Work may run on spot</source><translation>Arbeit darf auf Spot laufen</translation></message>
@@ -3229,9 +3218,9 @@ nie</translation></message>
   <message><source>GB per GPU-hour</source><translation>GB je GPU-Stunde</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Antwort</translation></message>
-  <message><source>Requests at once, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
+  <message><source>Requests at a time, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
   <message><source>per replica</source><translation>je Replikat</translation></message>
-  <message><source>Requests at once, up to</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
+  <message><source>Requests at a time, at most</source><translation>Gleichzeitige Anfragen, höchstens</translation></message>
   <message><source>KV cache</source><translation>KV-Cache</translation></message>
   <message><source>bytes per value</source><translation>Bytes je Wert</translation></message>
   <message><source>Speed of serving</source><translation>Serving-Geschwindigkeit</translation></message>
@@ -3242,26 +3231,25 @@ nie</translation></message>
   <message><source>output tokens per step</source><translation>Ausgabe-Token je Schritt</translation></message>
   <message><source>Network round trip</source><translation>Netzlatenz (hin und zurück)</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
-  <message><source>Start of a replica</source><translation>Start eines Replikats</translation></message>
-  <message><source>Delay of the autoscaler</source><translation>Verzögerung des Autoscalers</translation></message>
-  <message><source>Cool-down of the autoscaler</source><translation>Abklingzeit des Autoscalers</translation></message>
+  <message><source>Replica start</source><translation>Start eines Replikats</translation></message>
+  <message><source>Autoscaler delay</source><translation>Verzögerung des Autoscalers</translation></message>
+  <message><source>Autoscaler cool-down</source><translation>Abklingzeit des Autoscalers</translation></message>
   <message><source>Replicas, at least</source><translation>Replikate, mindestens</translation></message>
   <message><source>Spare replicas</source><translation>Reserve-Replikate</translation></message>
-  <message><source>Shares of bandwidth and compute were set</source><translation>Bandbreiten- und Rechenanteile sind gesetzt</translation></message>
+  <message><source>Bandwidth and compute shares set</source><translation>Bandbreiten- und Rechenanteile gesetzt</translation></message>
   <message><source>Egress price</source><translation>Egress-Preis</translation></message>
   <message><source>Media that leaves</source><translation>Ausgehende Medien</translation></message>
   <message><source>GB per month</source><translation>GB je Monat</translation></message>
   <message><source>Text that leaves</source><translation>Ausgehender Text</translation></message>
-  <message><source>times that of its GPUs</source><translation>× Verbrauch der GPUs</translation></message>
+  <message><source>× that of its GPUs</source><translation>× Verbrauch der GPUs</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Leistung von Jobs ohne Aktivitätsdaten</translation></message>
   <message><source>share of rated power</source><translation>Anteil der Nennleistung</translation></message>
   <message><source>Power limit</source><translation>Leistungsgrenze</translation></message>
-  <message><source>Grid of the plan</source><translation>Stromnetz des Plans</translation></message>
+  <message><source>Plan's grid</source><translation>Stromnetz des Plans</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Beginn des Geschäftsjahrs</translation></message>
   <message><source>month, 1 is January</source><translation>Monat, 1 = Januar</translation></message>
-  <message><source>{value} is not allowed</source><translation>{value} ist kein zulässiger Wert</translation></message>
-  <message><source>{share} is no share</source><translation>{share} ist kein gültiger Anteil</translation></message>
+  <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
   <message><source>enter {low} to {high}</source><translation>{low} bis {high} eingeben</translation></message>
   <message><source>a share needs a provider or a region</source><translation>ein Anteil braucht einen Anbieter oder eine Region</translation></message>
   <message><source>1 unless set</source><translation>1, wenn nicht gesetzt</translation></message>
@@ -3272,7 +3260,6 @@ nie</translation></message>
   <message><source>from contracts, offers and sites</source><translation>aus Verträgen, Angeboten und Standorten</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} ist weder ja noch nein</translation></message>
   <message><source>enter true or false</source><translation>true oder false eingeben</translation></message>
-  <message><source>{value} is out of range</source><translation>{value} liegt außerhalb des Bereichs</translation></message>
   <message><source>name one</source><translation>einen oder eine nennen</translation></message>
   <message><source>Demand, {pool}</source><translation>Bedarf, {pool}</translation></message>
   <message><source>queue hours until on demand pays</source><translation>Wartestunden, bis sich On-Demand lohnt</translation></message>
@@ -3298,7 +3285,7 @@ nie</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs je Tag</translation></message>
   <message><source>cluster</source><translation>Cluster</translation></message>
-  <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {gpu_model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
+  <message><source>This rate changes the serving order of {gpu_model} contracts on {cluster}, and so their use and figures</source><translation>Dieser Preis ändert die Reihenfolge der Verträge für {gpu_model} auf {cluster} und damit Nutzung und Zahlen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>all GPU models</source><translation>alle GPU-Modelle</translation></message>
@@ -3310,10 +3297,9 @@ nie</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten korrigieren</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>in {quoted} angeboten, ohne Wechselkurs für {lacking}: Beträge unbekannt. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
-  <message><source>{day} is no date</source><translation>{day} ist kein Datum</translation></message>
   <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Eintragen: --fx {lacking}=1.08@2026-10-01</translation></message>
   <message><source>not a currency code</source><translation>kein Währungscode</translation></message>
-  <message><source>write three letters, as EUR</source><translation>drei Buchstaben eingeben, etwa EUR</translation></message>
+  <message><source>write three letters, such as EUR</source><translation>drei Buchstaben eingeben, etwa EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>Kurse stehen in US-Dollar</translation></message>
   <message><source>use another currency</source><translation>eine andere Währung angeben</translation></message>
   <message><source>enter US dollars per {code}</source><translation>US-Dollar je {code} eingeben</translation></message>
@@ -3327,11 +3313,11 @@ nie</translation></message>
   <message><source>Only {who}</source><translation>Nur {who}</translation></message>
   <message><source>Anybody but {provider}</source><translation>Alle außer {provider}</translation></message>
   <message><source>Any provider in {region} except {provider}</source><translation>Jeder Anbieter in {region} außer {provider}</translation></message>
-  <message><source>both allowed and excluded providers are set</source><translation>zulässige und ausgeschlossene Anbieter sind gesetzt</translation></message>
-  <message><source>no offer or contract has a region of this name</source><translation>kein Angebot oder Vertrag hat eine Region dieses Namens</translation></message>
+  <message><source>allowed and excluded providers are both set</source><translation>zulässige und ausgeschlossene Anbieter sind gesetzt</translation></message>
+  <message><source>no offer or contract has this region</source><translation>kein Angebot oder Vertrag hat diese Region</translation></message>
   <message><source>region {region}</source><translation>Region {region}</translation></message>
   <message><source>{name} is not a provider or region</source><translation>{name} ist kein Anbieter und keine Region</translation></message>
-  <message><source>set only one of them</source><translation>nur eines davon setzen</translation></message>
+  <message><source>set one only</source><translation>nur eines setzen</translation></message>
   <message><source>a GPU model has no name</source><translation>ein GPU-Modell hat keinen Namen</translation></message>
   <message><source>name the two models</source><translation>beide Modelle angeben</translation></message>
   <message><source>a GPU model is mapped onto itself</source><translation>ein GPU-Modell ist sich selbst zugeordnet</translation></message>
@@ -3367,7 +3353,6 @@ nie</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>ein Datum wie 2026-10-01 oder eine Zeit wie 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} bis {high} {unit}</translation></message>
-  <message><source>{shown} is not allowed</source><translation>{shown} ist kein zulässiger Wert</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch: {said}</translation></message>
   <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
@@ -3382,7 +3367,7 @@ nie</translation></message>
   <message><source>a commitment has no term</source><translation>eine Bindung hat keine Laufzeit</translation></message>
   <message><source>enter 1 month or more</source><translation>1 Monat oder mehr eingeben</translation></message>
   <message><source>{words} has no term</source><translation>{words} hat keine Laufzeit</translation></message>
-  <message><source>make it committed first or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
+  <message><source>make it committed first, or enter 0</source><translation>zuerst auf gebunden setzen oder 0 eintragen</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>Niedrig ≤ Preis ≤ Hoch eintragen</translation></message>
   <message><source>share of the price</source><translation>Anteil des Preises</translation></message>
   <message><source>$ per GPU and month</source><translation>$ je GPU und Monat</translation></message>
@@ -3399,30 +3384,30 @@ nie</translation></message>
   <message><source>no change</source><translation>keine Änderung</translation></message>
   <message><source>a rise of {percent}</source><translation>Anstieg um {percent}</translation></message>
   <message><source>cents an hour</source><translation>Cent je Stunde</translation></message>
-  <message><source>a node of 8 GPUs an hour</source><translation>je Stunde und Knoten mit 8 GPUs</translation></message>
-  <message><source>a node of 4 GPUs an hour</source><translation>je Stunde und Knoten mit 4 GPUs</translation></message>
+  <message><source>a node of 8 GPUs per hour</source><translation>je Stunde und Knoten mit 8 GPUs</translation></message>
+  <message><source>a node of 4 GPUs per hour</source><translation>je Stunde und Knoten mit 4 GPUs</translation></message>
   <message><source>a GPU per month</source><translation>je GPU und Monat</translation></message>
   <message><source>a node of 8 GPUs per month</source><translation>je Monat und Knoten mit 8 GPUs</translation></message>
-  <message><source>a GPU a day</source><translation>je GPU und Tag</translation></message>
-  <message><source>a GPU a year</source><translation>je GPU und Jahr</translation></message>
-  <message><source>a GPU a second</source><translation>je GPU und Sekunde</translation></message>
-  <message><source>a GPU a minute</source><translation>je GPU und Minute</translation></message>
-  <message><source>all its GPUs an hour</source><translation>je Stunde, alle GPUs</translation></message>
+  <message><source>a GPU per day</source><translation>je GPU und Tag</translation></message>
+  <message><source>a GPU per year</source><translation>je GPU und Jahr</translation></message>
+  <message><source>a GPU per second</source><translation>je GPU und Sekunde</translation></message>
+  <message><source>a GPU per minute</source><translation>je GPU und Minute</translation></message>
+  <message><source>all its GPUs per hour</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>all its GPUs per month</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>Bemerkung enthält „{words}“: Angebot annehmen oder fragen</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>Bemerkung gekürzt: in der Datei lesen, dann Angebot annehmen oder fragen</translation></message>
   <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>Bemerkung nennt {model}, angefragt {asked}: Angebot annehmen oder fragen</translation></message>
-  <message><source>The advice uses only {hours} of log. Import at least {trend_hours} days before you order</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
+  <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Die Empfehlung nutzt nur {hours} Log. Vor dem Bestellen mindestens {trend_hours} Tage importieren</translation></message>
   <message><source>terms over one month</source><translation>Laufzeiten über einem Monat</translation></message>
   <message><source>more than a week</source><translation>mehr als eine Woche</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 und Kosten des Irrtums</translation></message>
   <message><source>two whole weeks</source><translation>zwei ganze Wochen</translation></message>
-  <message><source>growth of the log's own</source><translation>im Log gemessenes Wachstum</translation></message>
+  <message><source>the log's own growth</source><translation>eigenes Wachstum des Logs</translation></message>
   <message><source>30 days</source><translation>30 Tage</translation></message>
   <message><source>backtest</source><translation>Backtest</translation></message>
   <message><source>two months of 730 h</source><translation>zwei Monate von 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und die Kosten des Irrtums beruhen auf nur {count} Wochen, ohne stärkere oder ruhigere.</translation></message>
-  <message><source>No {figure}: {need} {wants}</source><translation>Nicht verfügbar: {figure}; {need} {wants}</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 und Kosten des Irrtums beruhen auf {count} Wochen.</translation></message>
+  <message><source>No {figure}: {need} {wants}</source><translation>Kein {figure}: {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, das Log umfasst {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>nicht verfügbar: {figure} ({wants})</translation></message>
   <message><source>it needs</source><translation>nötig:</translation></message>
@@ -3430,14 +3415,14 @@ nie</translation></message>
   <message><source>a name is empty</source><translation>ein Name ist leer</translation></message>
   <message><source>name both</source><translation>beide nennen</translation></message>
   <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>mindestens {gap_hours_at_least} Stunden ohne Start oder Ende eines Jobs, mit mindestens {busy_events_a_day} am Tag davor und danach; nicht, wenn solche Pausen alle zwei Wochen wiederkehren</translation></message>
-  <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knoten-Stunden geteilt durch {interruptions} Unterbrechungen, {files}</translation></message>
-  <message><source>others use GPUs left free by known models, at the cluster models' price</source><translation>andere nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
+  <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>beobachtet: {hours} Knotenstunden ÷ {interruptions} Unterbrechungen, {files}</translation></message>
+  <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>andere nutzen GPUs, die bekannte Modelle frei lassen, zum Preis der Modelle des Clusters</translation></message>
   <message><source>map the model's column, or choose the cluster's model</source><translation>Modellspalte zuordnen oder das Modell des Clusters wählen</translation></message>
   <message><source>Job name</source><translation>Jobname</translation></message>
-  <message><source>without one, jobs form one workload per user</source><translation>ohne ihn bilden Jobs einen Workload je Nutzer</translation></message>
+  <message><source>without one, jobs form a workload per user</source><translation>ohne ihn bilden Jobs einen Workload je Nutzer</translation></message>
   <message><source>export the job name, and map its column</source><translation>den Jobnamen exportieren und die Spalte zuordnen</translation></message>
   <message><source>User or account</source><translation>Nutzer oder Konto</translation></message>
-  <message><source>no owner, so teams are unknown</source><translation>kein Eigentümer, daher sind Teams unbekannt</translation></message>
+  <message><source>no owner: teams are unknown</source><translation>kein Eigentümer: Teams sind unbekannt</translation></message>
   <message><source>export user or account, and map its column</source><translation>Nutzer oder Konto exportieren und die Spalte zuordnen</translation></message>
   <message><source>duplicate exports of jobs cannot be detected</source><translation>doppelte Exporte von Jobs sind nicht erkennbar</translation></message>
   <message><source>export the job id, and map its column</source><translation>die Job-ID exportieren und die Spalte zuordnen</translation></message>
@@ -3448,9 +3433,7 @@ nie</translation></message>
   <message><source>Right-sizing</source><translation>Richtig dimensionieren</translation></message>
   <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
   <message><source>Ending idle work</source><translation>Leerlaufende Arbeit beenden</translation></message>
-  <message><source>it ends {ends}, before it begins</source><translation>das Ende {ends} liegt vor dem Beginn</translation></message>
-  <message><source>{factor} is no factor</source><translation>{factor} ist kein gültiger Faktor</translation></message>
-  <message><source>{factor} is not a price factor</source><translation>{factor} ist kein Preisfaktor</translation></message>
+  <message><source>it ends {ends}, before it starts</source><translation>das Ende {ends} liegt vor dem Beginn</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>mehr als 0 und höchstens {most} eingeben</translation></message>
   <message><source>other hours</source><translation>andere Stunden</translation></message>
   <message><source>{hours} hours of the week</source><translation>{hours} Wochenstunden</translation></message>
@@ -3461,46 +3444,40 @@ nie</translation></message>
   <message><source>enter 1 or more</source><translation>1 oder mehr eingeben</translation></message>
   <message><source>it runs in no hour of the week</source><translation>läuft in keiner Stunde der Woche</translation></message>
   <message><source>choose some</source><translation>einige wählen</translation></message>
-  <message><source>its hours are not in the week</source><translation>seine Stunden liegen nicht in der Woche</translation></message>
+  <message><source>its hours are outside the week</source><translation>seine Stunden liegen nicht in der Woche</translation></message>
   <message><source>choose at least one day</source><translation>mindestens einen Tag wählen</translation></message>
   <message><source>its length is not over 0</source><translation>die Dauer ist nicht größer als 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>1 Stunde oder mehr eingeben</translation></message>
   <message><source>it starts again before it ends</source><translation>startet erneut vor dem Ende</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start erst nach Ablauf der Dauer ansetzen</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>den nächsten Start nach dem Ende eines Laufs ansetzen</translation></message>
   <message><source>not an offered saving</source><translation>keine angebotene Einsparung</translation></message>
-  <message><source>No more than {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
+  <message><source>At most {share} with one provider</source><translation>Höchstens {share} bei einem Anbieter</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget von {usd} je Monat</translation></message>
-  <message><source>No more than {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
-  <message><source>No more than {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
+  <message><source>At most {kw} kW</source><translation>Höchstens {kw} kW</translation></message>
+  <message><source>At most {share} with {who}</source><translation>Höchstens {share} bei {who}</translation></message>
   <message><source>a part would be empty</source><translation>ein Teil wäre leer</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>mehr als 0 % und unter 100 % eintragen</translation></message>
-  <message><source>it is no name</source><translation>kein gültiger Name</translation></message>
+  <message><source>not a valid name</source><translation>kein gültiger Name</translation></message>
   <message><source>enter 1 to {longest_name} letters on one line</source><translation>1 bis {longest_name} Zeichen in einer Zeile eingeben</translation></message>
   <message><source>its cards cannot be merged</source><translation>diese Karten lassen sich nicht zusammenführen</translation></message>
-  <message><source>choose two cards or more, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
-  <message><source>it is not on the hour</source><translation>keine volle Stunde</translation></message>
+  <message><source>choose two or more cards, each once</source><translation>zwei oder mehr Karten wählen, jede nur einmal</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>eine volle Stunde (UTC) eingeben</translation></message>
   <message><source>choose some, not all, hours of the week</source><translation>einige, nicht alle Wochenstunden wählen</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>{low} bis {high} {unit} eingeben</translation></message>
   <message><source>GPUs per node</source><translation>GPUs je Knoten</translation></message>
-  <message><source>A cluster of its own</source><translation>Ein eigener Cluster</translation></message>
   <message><source>Model size</source><translation>Modellgröße</translation></message>
   <message><source>billion parameters</source><translation>Milliarden Parameter</translation></message>
   <message><source>Bytes per parameter</source><translation>Bytes je Parameter</translation></message>
   <message><source>bytes</source><translation>Bytes</translation></message>
   <message><source>Active time in the lookback period</source><translation>Aktive Zeit im betrachteten Zeitraum</translation></message>
-  <message><source>team names need at most {longest} characters</source><translation>Teamnamen brauchen höchstens {longest} Zeichen</translation></message>
-  <message><source>{value} is no budget</source><translation>{value} ist kein gültiges Budget</translation></message>
-  <message><source>business figure names need at most {longest} characters</source><translation>Namen von Geschäftskennzahlen brauchen höchstens {longest} Zeichen</translation></message>
-  <message><source>{value} is no count of {name}</source><translation>{value} ist keine gültige Anzahl für {name}</translation></message>
+  <message><source>team names have at most {longest} characters</source><translation>Teamnamen haben höchstens {longest} Zeichen</translation></message>
+  <message><source>business figure names have at most {longest} characters</source><translation>Namen von Geschäftszahlen haben höchstens {longest} Zeichen</translation></message>
   <message><source>name the team as the log does</source><translation>das Team wie im Log benennen</translation></message>
   <message><source>enter an amount per month, 0 or more</source><translation>einen Betrag je Monat eingeben, 0 oder mehr</translation></message>
   <message><source>name it, as in orders</source><translation>wie in Bestellungen benennen</translation></message>
-  <message><source>{month} is no month</source><translation>{month} ist kein gültiger Monat</translation></message>
   <message><source>write it as 2026-08</source><translation>im Format 2026-08 eingeben</translation></message>
   <message><source>enter a number above 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter yes or no</source><translation>ja oder nein eingeben</translation></message>
-  <message><source>enter one of </source><translation>einen dieser Werte eingeben: </translation></message>
   <message><source>no owner</source><translation>niemandem zugeordnet</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Ihre Spanne für virtuelle Maschinen: Für mehrere Knoten gibt es keine veröffentlichte</translation></message>
   <message><source>This run's time on the GPU model above replaces the formula</source><translation>Zeit dieses Laufs auf dem GPU-Modell oben ersetzt die Formel</translation></message>
@@ -3536,7 +3513,7 @@ nie</translation></message>
   <message><source>enter a number over 0</source><translation>eine Zahl über 0 eingeben</translation></message>
   <message><source>enter a whole number of 1 to {most}</source><translation>eine ganze Zahl von 1 bis {most} eingeben</translation></message>
   <message><source>enter a number over 0 and at most {most}</source><translation>eine Zahl über 0, höchstens {most}, eingeben</translation></message>
-  <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Marken und Urteile unbekannt</translation></message>
+  <message><source>until then, use, flags and verdicts are unknown</source><translation>bis dahin sind Nutzung, Markierungen und Empfehlungen unbekannt</translation></message>
   <message><source>logged jobs name no cluster; contracts: {contracts}</source><translation>Jobs im Log ohne Cluster-Angabe; Verträge: {contracts}</translation></message>
   <message><source>if they ran there: --cluster {name}, if not: {own}</source><translation>falls sie dort liefen: --cluster {name}, sonst: {own}</translation></message>
   <message><source>contracts name no cluster; log: {log}</source><translation>Verträge ohne Cluster-Angabe; Log: {log}</translation></message>
@@ -3544,7 +3521,7 @@ nie</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>Partition im Log: {log}; Verträge: {contracts}</translation></message>
   <message><source>if they are one: {one}, if not: {own}</source><translation>falls dasselbe: {one}, falls nicht: {own}</translation></message>
-  <message><source>if they are one: {one}</source><translation>falls es derselbe ist: {one}</translation></message>
+  <message><source>if both are one: {one}</source><translation>falls beides dasselbe ist: {one}</translation></message>
   <message><source>Mon</source><translation>Mo</translation></message>
   <message><source>Tue</source><translation>Di</translation></message>
   <message><source>Wed</source><translation>Mi</translation></message>
@@ -3559,16 +3536,16 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
-  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Wartezeiten der geloggten Jobs auf heutigen GPUs und im ersten Planmonat, ohne Wachstum.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>agrees with the log</source><translation>stimmt mit dem Protokoll überein</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
-  <message><source>the target, missed by the log</source><translation>das Ziel, laut Log verfehlt</translation></message>
+  <message><source>the target (logged waits exceed it)</source><translation>das Ziel (geloggte Wartezeiten liegen darüber)</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen einzelnen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten das P90 von {pool} innerhalb von {most} h: {p90} h, {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
@@ -3576,61 +3553,61 @@ nie</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; bei {low} bis {high} ist der Knick ähnlich deutlich</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Alle Pools eines GPU-Modells gemeinsam, Knickpunkt je Modell: {models}.</translation></message>
-  <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (im Protokoll {log} h)</translation></message>
+  <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (Log {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>In der Simulation kosten {gpus} gemeinsame GPUs weniger als {plan} im Plan, und kein Pool wartet länger: {usd} statt {plan_usd} je Monat.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Um GPUs zu teilen, einen Pool planen und Bestellung {offer} streichen ({gpus} GPUs nur für {pool}, {usd} je Monat).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Bindungen für {gpus} GPUs {held}, von der Simulation auf On-Demand verlegte Jobs {moved}. Ohne On-Demand im Plan und getrennte Pools.</translation></message>
-  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Getrennte Pools kosten {usd} gegenüber ebenso vielen gemeinsamen GPUs.</translation></message>
+  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Getrennte Pools gegenüber ebenso vielen gemeinsamen GPUs: {usd}.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, simuliert: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
-  <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Die Wartezeiten des Logs verfehlen es: P90 {likely} h.</translation></message>
+  <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation>Die Wartezeiten des Logs liegen darüber: P90 {likely} h.</translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>Bei jeder Größe warten manche Jobs von {pool} oder laufen On-Demand.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Andere Pools brauchen weitere.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Mit {gpus} GPUs {model} {where} wartet kein Job von {pool} und keiner geht auf On-Demand: {usd} je Monat zu {rate} je GPU-Stunde.</translation></message>
+  <message><source>The plan has {gpus} for all pools sharing them, P90 {p90} h. Other pools need more.</source><translation>Der Plan hat {gpus} für alle Pools, die sie teilen, P90 {p90} h. Andere Pools brauchen weitere.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (im Protokoll keine)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} verlagert {share} der GPU-Stunden auf On-Demand (Log: keine)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h statt {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Verträge und Bestellungen für {gpus} GPUs in getrennten Pools {held}, von der Simulation auf On-Demand verlegte Jobs {moved}, statt On-Demand im Plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Der Plan hat {first} GPUs in Monat 1 und am wenigsten ({least}) im Monat ab {day}. Dann warten Jobs ohne On-Demand womöglich länger.</translation></message>
   <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool}: Im letzten Viertel des Logs erreichte die Korrektur das {times}-Fache des P90.</translation></message>
-  <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
+  <message><source>{likely} h by the log</source><translation>{likely} h laut Log</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Frei, aber zu wenige für den nächsten Job: {sets}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Mit nur einer GPU je Knoten betrüge das P90: {pools}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Ohne Knotenfragmentierung wäre das P90: {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Größen gelten für einen Pool. Teilen Pools ein GPU-Modell: --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} je Monat{bend})</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs, Cluster für Cluster, weicht die Nachrechnung vom Protokoll ab: {pools}.</translation></message>
+  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Kein Job des Logs fällt unter diese Limits: {names}. Prüfen Sie die Namen.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model}: Auf den heutigen {gpus} GPUs weicht die Simulation je Cluster vom Log ab: {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} geloggte GPU-Stunden liefen außerhalb von Verträgen.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>Der Scheduler des Logs nutzte eine andere Reihenfolge.</translation></message>
   <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Mit allen {gpus} GPUs gemeinsam ab der ersten Stunde: {pools}.</translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Längere Wartezeiten im Log: ausgefallene Knoten oder Nutzer- und Kontogrenzen.</translation></message>
-  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Kalibrierte Kapazität: Auf {gpus} GPUs wartet kein Pool länger als im Protokoll.</translation></message>
-  <message><source>On every size the replay waits longer than the log.</source><translation>Auf jeder Größe wartet die Nachrechnung länger als das Protokoll.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than logged.</source><translation>Kalibriert: Auf {gpus} GPUs wartet kein Pool länger als im Log.</translation></message>
+  <message><source>On every size, replayed waits exceed the log's.</source><translation>Bei jeder Größe liegen die simulierten Wartezeiten über denen des Logs.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model}: Der Plan zahlt {usd} je Monat On-Demand, die Simulation {moved} ({change}). Der Plan verlegt einzelne Stunden, die Simulation ganze Jobs.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Verteilung der Wartezeiten auf GPUs; einzelne Jobs können abweichen.</translation></message>
   <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Die längsten simulierten Wartezeiten sind zu kurz; das Log korrigiert die Spannen.</translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Von der Simulation auf On-Demand verlegte Jobs kosten {usd} im betrachteten Zeitraum, in keiner Summe.</translation></message>
-  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Keine Einreichzeiten im Log: Jobs starten angenommen ohne Wartezeit.</translation></message>
-  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} der Jobs haben Einreichzeit und geloggte Wartezeit. Andere starten angenommen ohne Wartezeit.</translation></message>
+  <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Keine Einreichzeiten im Log: Angenommen wird ein Start ohne Wartezeit.</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation>{known} der Jobs haben Einreichzeit und geloggte Wartezeit. Für andere gilt: keine Wartezeit.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Wartezeiten im Log trotz freier GPUs: {rows}. {what}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Fast alle Wartezeiten fielen bei freien GPUs an: Das Log ist womöglich eine Stichprobe. Nur Größen vergleichen.</translation></message>
-  <message><source>Limits in the replay: {many}.</source><translation>Limits beim Nachspielen: {many}.</translation></message>
+  <message><source>Limits in the replay: {many}.</source><translation>Limits in der Simulation: {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Reihenfolge der Simulation: Fair Share, geringste Nutzung je Anteil zuerst.</translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Kein Vertrag nennt die Clustergröße: angenommen die 99 % der Zeit genutzten GPUs. Nur Größen vergleichen.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>Die Plangröße ist eine eigene Simulation mit gemeinsamen GPUs.</translation></message>
-  <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse gegliedert, der Plan nach Pool; die Inhalte unterscheiden sich daher.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Heute und Log sind nach Klasse, der Plan nach Pool.</translation></message>
   <message><source>The replay starts with all GPUs free.</source><translation>Die Simulation beginnt mit freien GPUs.</translation></message>
-  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere nutzen ihre tatsächliche Laufzeit.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use actual run time.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere nutzen ihre tatsächliche Laufzeit.</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Nie startende Jobs zählen nicht: {many}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Mit nur einer GPU je Knoten wäre das P90 gleich.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Ohne Knotenfragmentierung wäre das P90 gleich.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
-  <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
+  <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen simuliert</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row}: {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>ab {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3664,19 +3641,19 @@ nie</translation></message>
   <message><source>Value of each term</source><translation>Wert jeder Laufzeit</translation></message>
   <message><source>Offers that do not qualify</source><translation>Ungeeignete Angebote</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: Angebot annehmen oder nachfragen</translation></message>
-  <message><source>{money} of this is prepaid.</source><translation>Davon sind {money} im Voraus zu zahlen.</translation></message>
+  <message><source>{money} of this is prepaid.</source><translation>Davon {money} im Voraus.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Kein Lieferant übersteigt {share} von {money}, den Kosten ohne diese Grenze.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} von {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt werden.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>Die Antwort von {vendor} auf {row} hat eine unlesbare Zelle: keine Vergabe. Korrigieren oder fragen, dann neu importieren.</translation></message>
   <message><source>Rates below another provider's</source><translation>Preise unter denen anderer Anbieter</translation></message>
-  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
+  <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Höchster Preis, zu dem der Plan es bestellt, andere Angebote unverändert.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Keine Wartezeit, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
-  <message><source>Until GPUs are back</source><translation>Bis GPUs wieder frei sind</translation></message>
-  <message><source>One node on spot loses</source><translation>Verlust je Spot-Node</translation></message>
+  <message><source>Until GPUs are back</source><translation>Bis GPUs zurück sind</translation></message>
+  <message><source>One node on spot loses</source><translation>Verlust je Spot-Knoten</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
@@ -3687,16 +3664,15 @@ nie</translation></message>
   <message><source>Extra</source><translation>Zusatz</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Gesicherte Kapazität für wiederkehrende Arbeit</translation></message>
   <message><source>Until requeued jobs got GPUs</source><translation>Bis erneut eingereihte Jobs GPUs hatten</translation></message>
-  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Vorauszahlung und Einrichtung am Bestelltag, übrige Kosten nach Stunden des Quartals.</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by the quarter's hours.</source><translation>Vorauszahlung und Einrichtung am Bestelltag, übrige Kosten nach Stunden des Quartals.</translation></message>
   <message><source>First month, from offers and contracts; in the plan total.</source><translation>Erster Monat, aus Angeboten und Verträgen; in der Plansumme.</translation></message>
-  <message><source>It has no price</source><translation>Kein Preis</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mittlerer Monat zu heutigen Preisen auf eigenen GPUs, ganze Laufzeiten ab jedem Start oder durchgehend. Spot garantiert keine Kapazität.</translation></message>
-  <message><source>From an incomplete run to the job's next run.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
+  <message><source>From an incomplete run to the job's next.</source><translation>Von einem unvollständigen Lauf bis zum nächsten des Jobs.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>mehr oder weniger GPU-Stunden als geplant, im Muster des Plans</translation></message>
   <message><source>their hours and clusters</source><translation>ihre Stunden und Cluster</translation></message>
-  <message><source>orders placed, compared with the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
-  <message><source>paid rates, compared with the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
-  <message><source>the bill, compared with both</source><translation>die Rechnung im Vergleich zu beiden</translation></message>
+  <message><source>orders placed, against the plan</source><translation>erteilte Bestellungen im Vergleich zum Plan</translation></message>
+  <message><source>paid rates, against the plan</source><translation>gezahlte Preise im Vergleich zum Plan</translation></message>
+  <message><source>the bill, against both</source><translation>die Rechnung im Vergleich zu beiden</translation></message>
   <message><source>Q{number} {year}</source><translation>Q{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} bis {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} bis {end}</translation></message>
@@ -3718,7 +3694,7 @@ je Monat</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Derselbe Plan kostet mit dem tatsächlichen Bedarf ab jetzt {usd} je Monat</translation></message>
   <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>mit Kenntnis jeder Stunde hätten Laufzeiten in dieser Zeit {usd} gekostet</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
-  <message><source>contracts, orders and use of the plan</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
+  <message><source>the plan's contracts, orders and use</source><translation>Verträge, Bestellungen und Nutzung des Plans</translation></message>
   <message><source>what was paid</source><translation>bezahlt</translation></message>
   <message><source>Plan vs. actual</source><translation>Plan und Ist</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Ursachen nach Pool und GPU-Modell</translation></message>
@@ -3733,7 +3709,7 @@ je Monat</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
-  <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuweisung. Aktivität ist die gemessene Nutzung zugewiesener GPUs.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>Auslastung ist Zuteilung; Aktivität ist gemessene Nutzung.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Break-even: Darüber ist der Vertrag günstiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
@@ -3768,7 +3744,7 @@ je Monat</translation></message>
   <message><source>Accepted</source><translation>Angenommen</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
+  <message><source>See the workbook's sheet Leaks</source><translation>Siehe Blatt „Lecks“ der Arbeitsmappe</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Günstigste Angebote. Verhältnis: Arbeit einer anderen GPU (Standard H100).</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100-Äquivalenten</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
@@ -3797,14 +3773,14 @@ je Monat</translation></message>
   <message><source>Today's work at flat rates</source><translation>Heutige Arbeit zu Pauschalpreisen</translation></message>
   <message><source>Can serve</source><translation>Kann bedienen</translation></message>
   <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
-  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 bedeutet: Inferenz kostet das Vierfache des Trainings.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20: Inferenz kostet das Vierfache des Trainings.</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>Andere berichten 20 bis 40 %. Sonstige Dienste sind aufgeführt, nicht gezählt.</translation></message>
-  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Ein Zehntel der Läufe liegt unter P10, ein Zehntel über P90.</translation></message>
+  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10 % der Läufe liegen unter P10, 10 % über P90.</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Günstigste datierte Preise, ohne Spot. Ein Preis gilt bis zum nächsten.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Anteil an den bezahlten GPU-Stunden der Cluster; über 100 % bedeutet Überlauf.</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>GPU-Stunden der Jobs zum günstigsten On-Demand- oder Monatspreis jedes Anbieters.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Brachliegende Kosten: Audit-Schätzung. Pauschalpreise: On-Demand oder monatlich.</translation></message>
-  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
+  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPUs nach einem Vertrag: aus Bestellungen, die binnen eines Monats nach dem Ende beginnen.</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
@@ -3872,7 +3848,7 @@ je Monat</translation></message>
   <message><source>Where savings come from</source><translation>Quellen der Einsparungen</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>In dieser Reihenfolge angewendet, bis zur Annahme in keiner Summe.</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Der Nutzen stammt aus dem Log, nicht aus den Plankosten.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. „Modelle“ nennt ersetzbare GPU-Modelle.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 Monate: bestehende Verträge bis zum Ende, dann nur Angebote dieses Anbieters. GPUs, die er nicht verkauft, bleiben wie geplant ($ je Monat in Klammern). Sein Anteil gilt ohne Verträge. Andere Grenzen gelten. Ersetzbare GPU-Modelle: Modelle.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>„Nächster Monat“ ist der erste der zwölf; ihre Summe addiert jeden Monat.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind nicht gespeichert. Für seine Monate neu importieren.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
@@ -3883,11 +3859,11 @@ Anteil GPU-h</translation></message>
 share of $</source><translation>{pool}
 Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
-  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Kalendermonate in UTC im ganzen Log; erster und letzter womöglich unvollständig.</translation></message>
+  <message><source>UTC calendar months of the whole log; first and last may be partial.</source><translation>Kalendermonate in UTC im ganzen Log; erster und letzter womöglich unvollständig.</translation></message>
   <message><source>none: enter requests per second per GPU</source><translation>keine: Anfragen je Sekunde und GPU eintragen</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} und {spare} Ersatz, für eine Spitze von {peak} Anfragen/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
-  <message><source>Measured, compared with the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
+  <message><source>Measured, against the formula</source><translation>Gemessen im Vergleich zur Formel</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Günstigste bis {longest_ms} ms</translation></message>
   <message><source>unstable</source><translation>instabil</translation></message>
   <message><source>A replica on</source><translation>Ein Replikat auf</translation></message>
@@ -3918,7 +3894,7 @@ Anteil $</translation></message>
   <message><source>Needs from</source><translation>Anforderungen aus</translation></message>
   <message><source>measured</source><translation>gemessen</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>No set of this size is under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
+  <message><source>No set of this size under, ms one way</source><translation>Untergrenze bei dieser Standortzahl, ms je Richtung</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Über {longest_ms} ms je Richtung</translation></message>
   <message><source>Which sites</source><translation>Welche Standorte</translation></message>
   <message><source>Site</source><translation>Standort</translation></message>
@@ -3953,26 +3929,26 @@ Anteil $</translation></message>
   <message><source>The formula says</source><translation>Laut Formel</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Nach Standort: {none} ohne Ersatzreplikate, {each} mit einem je Standort, {over_sites} mit einem für alle Standorte.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat. Hosting ist günstiger ab {requests} Anfragen je Monat ({per_s}/s in der Spitze).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat. Günstiger als die API ab {api} Anfragen je Monat, Hosting ab {hosting}.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer_id}: {units} Einheiten Provisioned Throughput kosten {usd} je Monat, weniger als die API ab {api} Anfragen je Monat; Hosting kostet weniger ab {hosting}.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Ausgehender Text: {near_gb} GB im Land, {far_gb} GB ins Ausland ({far}), {usd} je Monat</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now}; mit {users}-mal so vielen Nutzern und {far} im Ausland {usd}, × {times}.</translation></message>
-  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene Variante: {own}, {usd} je Monat.</translation></message>
+  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Von Ihnen nicht gemessen. Günstigste gemessene: {own}, {usd} je Monat.</translation></message>
   <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Am günstigsten bezahlt: {gpus} × {gpu_model}, {precision}, {usd} im Monat ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Keine Variante erreicht die Ziele; am nächsten liegt {row}: {why}.</translation></message>
-  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Traffic weniger als Eigenbetrieb.</translation></message>
+  <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Eine API zu {usd_in} und {usd_out} je Million Token kostet {usd} je Monat, bei jedem Verkehr weniger als Hosting.</translation></message>
   <message><source>{now}.</source><translation>{now}.</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Zeit bis zum ersten Token {all} ms: Netz {way} ({share}, mit jeder GPU gleich), Warteschlange {wait}, Prefill {prefill}.</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Gemessene Geschwindigkeiten sind {low} bis {high} der vorhergesagten (P10 bis P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Nächstbeste: {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} konstant, {mean} mit Autoscaler, wobei {missed} der Anfragen zu lange warten, {perfect} im Idealfall.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Replikate: {flat} fest, {mean} mit Autoscaler ({missed} späte Anfragen), {perfect} ideal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Während Replikate starten, warten bis zu {most} Anfragen gleichzeitig, insgesamt {minutes} min.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites}: {ms} ms schneller, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Wert einer schnelleren Antwort je Monat: {ways}.</translation></message>
-  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle Standorte aus; die Größe enthält sie nicht.</translation></message>
+  <message><source>Data residency excludes all current sites for {users} users, so the size excludes them.</source><translation>Die Datenresidenz schließt für {users} Nutzer alle heutigen Standorte aus; die Größe enthält sie nicht.</translation></message>
   <message><source>needs {gpus} GPUs, {layout}</source><translation>benötigt {gpus} GPUs, {layout}</translation></message>
   <message><source>Its steps take {hours} h; with evaluation, restarts, stalls and data loading {whole} h ({low} to {high}).</source><translation>Die Schritte dauern {hours} h; mit Auswertung, Neustarts, Stillstand und Laden {whole} h ({low} bis {high}).</translation></message>
   <message><source>A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h; {share} of hours compute.</source><translation>Ein Checkpoint von {gb} GB dauert {stall} s bei {storage} GB/s. Bestes Intervall: {every} h, mit {share} der Stunden für Berechnung.</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>Auf virtuellen Maschinen, nach Ihrer Spanne {low} bis {high} langsamer: {hours_low} bis {hours_high} h, {usd_low} bis {usd_high} mehr.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h, {usd_low} to {usd_high} more.</source><translation>| Sur machines virtuelles, {low} à {high} plus lent selon votre plage : {hours_low} à {hours_high} h, {usd_low} à {usd_high} de plus.</translation></message>
   <message><source>needs {layout}</source><translation>benötigt {layout}</translation></message>
   <message><source>Assumed</source><translation>Annahme</translation></message>
   <message><source>Waits for the network</source><translation>Wartezeit auf das Netz</translation></message>
@@ -3997,16 +3973,16 @@ alle, Stunden</translation></message>
   <message><source>Ports
 Gb/s</source><translation>Ports
 Gb/s</translation></message>
-  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, nach Ihrer Angabe {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
+  <message><source>On virtual machines, by your range {low} to {high} slower: {hours_low} to {hours_high} h.</source><translation>| Sur machines virtuelles, {low} à {high} plus lent selon votre plage : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
-  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Gegenüber dem Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Gegenüber dem Median abgeschlossener Läufe mit ebenso vielen GPUs außerhalb der Stunden über der Kapazität.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
   <message><source>Together: the leak Idle after training.</source><translation>Zusammen das Leck „Leerlauf nach Training“.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einem Tag</translation></message>
   <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Nach Anteil der GPU-Stunden auf Bindungen; andere liefen On-Demand oder ohne Vertrag.</translation></message>
-  <message><source>Would have had room</source><translation>Hätte Platz gehabt</translation></message>
+  <message><source>Would have fitted</source><translation>Hätte gepasst</translation></message>
   <message><source>Duration on spot</source><translation>Dauer auf Spot</translation></message>
   <message><source>Cost on spot</source><translation>Kosten auf Spot</translation></message>
   <message><source>Cost on demand</source><translation>Kosten On-Demand</translation></message>
@@ -4028,7 +4004,7 @@ Gb/s</translation></message>
   <message><source>By GPU model</source><translation>Nach GPU-Modell</translation></message>
   <message><source>Overflow of {cluster}</source><translation>Überlauf von {cluster}</translation></message>
   <message><source>{used_gpu_hours} used of {paid} GPU-h paid</source><translation>{used_gpu_hours} von {paid} bezahlten GPU-h genutzt</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h ohne Vertrag bedient</translation></message>
+  <message><source>{overflow_gpu_hours} GPU-h served by no contract</source><translation>{overflow_gpu_hours} GPU-h ohne Vertrag</translation></message>
   <message><source>The largest hour includes all</source><translation>Die stärkste Stunde enthält alles</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
@@ -4046,35 +4022,35 @@ the log, h</source><translation>P90 laut
 Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Cost consists of</source><translation>Kosten bestehen aus</translation></message>
-  <message><source>Recurring runs without their own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
+  <message><source>Recurring runs without own hours</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
 h</translation></message>
   <message><source>Every,
 h</source><translation>Alle,
 h</translation></message>
-  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>Anfragen, GPUs in der Spitze und Kosten sind grob: ein Monat aus {stands_on} Verkehr geschätzt. Mindestens eine Woche nutzen</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more</source><translation>Anfragen, GPUs in der Spitze und Kosten sind grob: ein Monat aus {stands_on} Verkehr. Mindestens eine Woche nutzen</translation></message>
   <message><source>{known} seconds</source><translation>{known} Sekunden</translation></message>
   <message><source>{known} hours</source><translation>{known} Stunden</translation></message>
-  <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde liegt außerhalb des Bereichs</translation></message>
-  <message><source>No current site. Write true in the column current.</source><translation>Kein Standort ist als aktuell markiert. Tragen Sie true in die Spalte current ein.</translation></message>
+  <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} des Tages in der stärksten Stunde: außerhalb des Bereichs</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Kein heutiger Standort. true in die Spalte current schreiben.</translation></message>
   <message><source>in the top 80% of users</source><translation>in den oberen 80 % der Nutzer</translation></message>
   <message><source>beyond the top 80%</source><translation>jenseits der oberen 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Datenresidenz: Kein Standort liegt in einem für {nowhere} zulässigen Land.</translation></message>
-  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Kein Preis für {unpriced}: Summen damit sind unbekannt.</translation></message>
+  <message><source>No price for {unpriced}: totals unknown.</source><translation>Kein Preis für {unpriced}: Summen unbekannt.</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Gemessen für nicht aufgeführte Städte oder Standorte: {unused}{more}.</translation></message>
-  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Vorschläge bis {most_sites} Standorte behalten heutige und ergänzen die hilfreichsten. Nur in größeren: {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen, die ein Standort bedienen darf.</translation></message>
+  <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Mehrere Länder haben ein {shared}: Seine Messungen zählen für jedes. Zum Trennen eine Spalte country ergänzen.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} appear only in larger ones.</source><translation>Vorschläge bis {most_sites} Standorte behalten heutige und ergänzen die hilfreichsten. {left_out} nur in größeren.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Datenresidenz: Keine Kombination aus {missing} {sites} kann alle Nutzer bedienen.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Datenresidenz: Kein heutiger Standort darf {cities} bedienen ({users} Nutzer {name}). In einem zulässigen Land ergänzen oder die Regel korrigieren.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Beste {more}: gleiche Latenz für die oberen 80 % der Nutzer wie Beste {least} ({ms} ms einfach), für {usd} statt {less} je Monat. Nur andere gewinnen womöglich.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
-  <message><source>over {most} parallel requests the formula is unreliable</source><translation>über {most} parallelen Anfragen ist die Formel unzuverlässig</translation></message>
-  <message><source>the model {name} is not known</source><translation>Modell {name} ist nicht bekannt</translation></message>
+  <message><source>formula unreliable over {most} parallel requests</source><translation>Formel unzuverlässig über {most} parallelen Anfragen</translation></message>
+  <message><source>model {name} is not known</source><translation>Modell {name} ist nicht bekannt</translation></message>
   <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
-  <message><source>the precision {name} is not known</source><translation>Präzision {name} ist nicht bekannt</translation></message>
+  <message><source>precision {name} is not known</source><translation>Präzision {name} ist nicht bekannt</translation></message>
   <message><source>first token, P50</source><translation>erstes Token, P50</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
   <message><source>time per token, P50</source><translation>Zeit je Token, P50</translation></message>
@@ -4083,23 +4059,23 @@ h</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>other shapes in {source}: {ratio} of the formula</source><translation>andere Formen in {source}: {ratio} der Formel</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
-  <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze verlangt so viel, wie alle Replikate leisten können</translation></message>
-  <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
-  <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instabil: Die Spitze braucht alle Replikate</translation></message>
+  <message><source>memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
+  <message><source>bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
   <message><source>the requests generate no tokens</source><translation>die Anfragen erzeugen keine Token</translation></message>
-  <message><source>the duration of a request is missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
+  <message><source>request duration missing</source><translation>die Dauer einer Anfrage fehlt</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>keine Messung für {gpu_model}: Faktoren von {other}</translation></message>
-  <message><source>prefill in {precision} was not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
+  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>Prefill in {precision} nicht gemessen: wie {nearest}</translation></message>
   <message><source>hardly measured on {gpu_model} in {precision}</source><translation>kaum Messungen auf {gpu_model} in {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Medien: {media} GB je Monat, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: Eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) nicht: GB je Monat eintragen.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: GB je Monat eintragen.</translation></message>
   <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand sind in Bedarf und Mix</translation></message>
   <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>Vertragsnutzung ist ab {day} bekannt, dem Beginn des Plan-Logs</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
-  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
+  <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>Stunden gemessen; Schrittzeit, Token/s und MFU berechnet</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle verhindern jeden Fortschritt</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>über zwei Verdopplungen vom gemessenen Lauf: Stunden sind grob</translation></message>
   <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>--map node==gpu-01,activity.gpu_model==H100 verwenden oder die Datei nach dem Knoten benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
@@ -4791,7 +4767,6 @@ h</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} liegt vor dem Tag der Anfrage</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} ist keine Anzahl Tage</translation></message>
   <message><source>write it as 2026-01-31</source><translation>als 2026-01-31 schreiben</translation></message>
-  <message><source>name a later day</source><translation>einen späteren Tag nennen</translation></message>
   <message><source>write whole days, such as 5</source><translation>ganze Tage schreiben, etwa 5</translation></message>
   <message><source>write NAME=TEXT with one of these names: {names}</source><translation>NAME=TEXT mit einem dieser Namen schreiben: {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>kein Teil einer Angebotsanfrage</translation></message>
@@ -7470,7 +7445,7 @@ je Monat</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
   <message><source>Add a rate, or map to {names}</source><translation>Einen Preis ergänzen oder {names} zuordnen</translation></message>
   <message><source>Open to allow</source><translation>Zum Zulassen öffnen</translation></message>
-  <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>Plan &gt; Planen ab wählen oder Log und Verträge desselben Zeitraums importieren</translation></message>
+  <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation>Plan &gt; Planen ab wählen oder Log und Verträge desselben Zeitraums importieren</translation></message>
   <message><source>If wrong, open to choose another</source><translation>Falls falsch, öffnen und ein anderes wählen</translation></message>
   <message><source>Decide on the board</source><translation>Auf dem Board entscheiden</translation></message>
   <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>Bei Verlängerung um {term}{usd} den Vertrag markieren.</translation></message>
@@ -7478,7 +7453,7 @@ je Monat</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Falls beide dasselbe sind: Plan &gt; Namen abgleichen</translation></message>
   <message><source>If they return, enter a first day</source><translation>Bei Wiederkehr einen ersten Tag eintragen</translation></message>
   <message><source>Enter it in Plan &gt; Currency</source><translation>In Plan &gt; Währung eintragen</translation></message>
-  <message><source>its last day is before its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
+  <message><source>its last day precedes its first</source><translation>letzter Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to match them</source><translation>zum Abgleichen öffnen</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>links den Knoten wählen oder die Datei nach ihm benennen (gpu-01.csv). Jobs oder eine Knotenliste können das Modell angeben</translation></message>
@@ -8533,11 +8508,10 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>{count} offers are of {offered}, but the project runs {gpu_model}. {allow}</source><translation><numerusform>{count} Angebot ist für {offered}, das Projekt nutzt aber {gpu_model}. {allow}</numerusform><numerusform>{count} Angebote sind für {offered}, das Projekt nutzt aber {gpu_model}. {allow}</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads have a class confidence under {below}</source><translation><numerusform>{count} Workload hat eine Klassensicherheit unter {below}</numerusform><numerusform>{count} Workloads haben eine Klassensicherheit unter {below}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Listenangebot ist über {days} Tage alt {when}</numerusform><numerusform>{count} Listenangebote sind über {days} Tage alt {when}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Angebot ist {when} über {days} Tage alt</numerusform><numerusform>{count} Angebote sind {when} über {days} Tage alt</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
-  <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>das Angebot von {count} Bestellung ist abgelaufen</numerusform><numerusform>die Angebote von {count} Bestellungen sind abgelaufen</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die eine andere verlängert oder ihr folgt, fehlt hier.</numerusform><numerusform>{count} Bestellungen, die andere verlängern oder ihnen folgen, fehlen hier.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform>; {count} ist vorbei, {usd}</numerusform><numerusform>; {count} sind vorbei, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} Bestellung ist</numerusform><numerusform>{count} Bestellungen sind</numerusform></translation></message>
@@ -8547,22 +8521,17 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> jetzt, {count} ist überfällig</numerusform><numerusform> jetzt, {count} sind überfällig</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} Tag</numerusform><numerusform>{count} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} Zeile</numerusform><numerusform>{count} Zeilen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} weiteres Team auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Teams auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn der jüngste Bedarf anhält (in keiner Summe).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} ist {why} ungedeckt und in keinem Betrag des Plans.</numerusform><numerusform>{names} sind {why} ungedeckt und in keinem Betrag des Plans.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, und {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, und {use}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: mindestens {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: mindestens {usd} je Monat</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} Endpunkt</numerusform><numerusform>{count} Endpunkte</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU für {count}: {usd} je Monat</numerusform><numerusform>{gpus} GPUs für {count}: {usd} je Monat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} weiteres Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform><numerusform>{count} weitere Cluster auf dem Blatt Audit der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Ein geprüfter Monat reicht nicht für einen Schluss.</numerusform><numerusform>{folds} geprüfte Monate reichen nicht für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu bestellende GPU bieten Lieferanten {asked} in ganzen Knoten an.</numerusform><numerusform>Für die {ordered} jetzt zu bestellenden GPUs bieten Lieferanten {asked} in ganzen Knoten an.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPUs in {count} späteren Bestellung</numerusform><numerusform>{gpus} GPUs in {count} späteren Bestellungen</numerusform></translation></message>
@@ -8597,12 +8566,12 @@ Kosten eines Irrtums: P90-Einsparung der besten Größe im ersten Monat, ohne di
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Der Backtest umfasst {paid} Monat: zu wenig für einen Schluss.</numerusform><numerusform>Der Backtest umfasst {paid} Monate: zu wenig für einen Schluss.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Keine Laufzeit über {months} Monat</numerusform><numerusform>Keine Laufzeit über {months} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} für {count} Workload</numerusform><numerusform>{who} für {count} Workloads</numerusform></translation></message>
-  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job ist größer als sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs sind größer als ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
-  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>{count} GPU bedient sonst niemand</numerusform><numerusform>{count} GPUs bedient sonst niemand</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} Job übersteigt sein Limit und startet nie, egal bei welcher Größe: {names}.</numerusform><numerusform>{jobs} Jobs übersteigen ihre Limits und starten nie, egal bei welcher Größe: {names}.</numerusform></translation></message>
+  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Kein anderes Angebot deckt {count} GPU</numerusform><numerusform>Kein anderes Angebot deckt {count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU bleibt offen: ein Angebot ist nötig.</numerusform><numerusform>{gpus} GPUs bleiben offen: ein Angebot ist nötig.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt die Angebote dafür aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt die Angebote dafür aus.</numerusform></translation></message>
-  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist unentschieden: Die Bemerkung des Anbieters ändert, was angeboten ist.</numerusform><numerusform>{quotes} Angebote sind unentschieden: Die Bemerkungen der Anbieter ändern, was angeboten ist.</numerusform></translation></message>
-  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie gilt nur, wenn junger Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie gelten nur, wenn junger Bedarf anhält.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU bleibt offen: Eine Grenze schließt ihre Angebote aus.</numerusform><numerusform>{gpus} GPUs bleiben offen: Eine Grenze schließt ihre Angebote aus.</numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} Angebot ist zu klären: Bemerkungen ändern das Angebot.</numerusform><numerusform>{quotes} Angebote sind zu klären: Bemerkungen ändern das Angebot.</numerusform></translation></message>
+  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie lohnt sich nur, wenn der jüngste Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie lohnen sich nur, wenn der jüngste Bedarf anhält.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>

@@ -400,41 +400,41 @@
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal correspond à un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
   <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
-  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : le journal n’a pas d’heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
-  <message><source>Yes: today's mean one-way latency to the top 80% of users,</source><translation>Oui : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>No: today's mean one-way latency to the top 80% of users,</source><translation>Non : en moyenne en aller simple aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>Unknown: the plan covers only twelve months.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
-  <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
-  <message><source>Round trip today, to the top 80% of users,</source><translation>Aller-retour aujourd’hui, vers les premiers 80 % des utilisateurs,</translation></message>
-  <message><source>GPU-hours in failed jobs, of all</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
+  <message><source>Unknown: no submit times or job rows. Import the log again.</source><translation>Inconnu : pas d’heures de soumission ou de lignes de jobs. Réimportez le journal.</translation></message>
+  <message><source>Yes: mean one-way latency today, top 80% of users,</source><translation>Oui : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>No: mean one-way latency today, top 80% of users,</source><translation>Non : latence aller moyenne aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Unknown: the plan covers twelve months only.</source><translation>Inconnu : le plan ne couvre que douze mois.</translation></message>
+  <message><source>Within the budget: the worst month costs</source><translation>Dans le budget : le mois le plus cher coûte</translation></message>
+  <message><source>Round trip today, top 80% of users,</source><translation>Aller-retour aujourd’hui, premiers 80 % des utilisateurs,</translation></message>
+  <message><source>Share of GPU-hours in failed jobs</source><translation>Part des jobs en échec dans toutes les heures GPU :</translation></message>
   <message><source>Orders for {term} in the plan</source><translation>Commandes d’une durée de {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, le plus gros calcul</translation></message>
   <message><source>How long jobs wait</source><translation>Attente des jobs</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
-  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
+  <message><source>The project has no later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet n’a pas de journal ultérieur. Ouvrez-le dans Plan et réel, ou utilisez track --jobs.</translation></message>
   <message><source>Users by city and sites are missing. Import them in Placement.</source><translation>Utilisateurs par ville et sites manquent. Importez-les dans Placement.</translation></message>
-  <message><source>The prices have no offer to buy.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
-  <message><source>No notice to give: no contract has both a notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
-  <message><source>No limit is set.</source><translation>Aucune limite n’est fixée.</translation></message>
+  <message><source>No offer to buy in the prices.</source><translation>Les prix ne contiennent aucune offre d’achat.</translation></message>
+  <message><source>No notice to give: no contract has notice and an end.</source><translation>Aucun préavis à donner : aucun contrat n’a préavis et fin.</translation></message>
+  <message><source>No limit set.</source><translation>Aucune limite définie.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
-  <message><source>No decision is due then.</source><translation>Aucune décision n’est à prendre sur cette période.</translation></message>
-  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n’était en cours dans le journal.</translation></message>
-  <message><source>No current or future contract ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine sur cette période.</translation></message>
+  <message><source>No decision due then.</source><translation>Aucune décision à prendre alors.</translation></message>
+  <message><source>Unknown: no contract of that model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle n’a couru dans le journal.</translation></message>
+  <message><source>No contract ends then.</source><translation>Aucun contrat ne finit alors.</translation></message>
   <message><source>None: the plan ends no contract and lets none expire.</source><translation>Aucun : le plan n’arrête aucun contrat et n’en laisse expirer aucun.</translation></message>
-  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’indique sa fin de validité. Saisissez-la dans Prix.</translation></message>
+  <message><source>Unknown: no offer has a validity date. Enter it in Prices.</source><translation>Inconnu : aucune offre n’a de date de validité. Saisissez-la dans Prix.</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
-  <message><source>No budget is set. The worst month costs</source><translation>Aucun budget n’est fixé. Le mois le plus cher du plan coûte</translation></message>
+  <message><source>No budget set. The worst month costs</source><translation>Aucun budget défini. Le mois le plus cher coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
-  <message><source>not in it: {contract}, starting on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
+  <message><source>not included: {contract}, starting {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
   <message><source>{contract}: notice by</source><translation>{contract} : préavis avant le</translation></message>
   <message><source>{provider} (lacks {models}), 12 months</source><translation>{provider} (sans {models}), 12 mois</translation></message>
-  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>en aller simple depuis {sites}, les moins chers à moins de 80 ms,</translation></message>
+  <message><source>one way from {sites}, the cheapest within 80 ms,</source><translation>aller depuis {sites}, les moins chers à 80 ms au plus,</translation></message>
   <message><source>demand by itself adds</source><translation>la demande seule ajoute</translation></message>
   <message><source>They buy, a month,</source><translation>Achats, par mois,</translation></message>
   <message><source>or, for a year,</source><translation>ou, sur un an,</translation></message>
-  <message><source>mean cost of a run of it</source><translation>une exécution en moyenne</translation></message>
+  <message><source>mean cost per run</source><translation>coût moyen par exécution</translation></message>
   <message><source>{team}, with its share of idle cost,</source><translation>{team}, avec sa part d’inactivité,</translation></message>
   <message><source>Mean wait in the log</source><translation>Selon le journal, l’attente moyenne</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
@@ -443,31 +443,31 @@
   <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
   <message><source>Idle, of paid GPU-hours</source><translation>Inactif, part des heures GPU payées</translation></message>
   <message><source>in the plan</source><translation>dans le plan</translation></message>
-  <message><source>None is idle in the plan's first month.</source><translation>Aucun GPU payé n’est inactif le premier mois du plan.</translation></message>
+  <message><source>None idle in the plan's first month.</source><translation>Aucun n’est inactif le premier mois du plan.</translation></message>
   <message><source>{term}: {meaning}</source><translation>{term} : {meaning}</translation></message>
   <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>That is more than is spent today:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
-  <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
+  <message><source>That is more than today's spend:</source><translation>C’est plus que la dépense d’aujourd’hui :</translation></message>
+  <message><source>Unknown: the worst month costs</source><translation>Inconnu : le mois le plus cher coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} à tarif constant, pour {share} du travail (sans {models}),</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU prenant la suite</translation></message>
   <message><source>workloads that fit it</source><translation>charges qui y correspondent</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>en plus de ceux du plan</translation></message>
   <message><source>over the log</source><translation>sur tout le journal</translation></message>
-  <message><source>{name}, to order within a month, at most at a time</source><translation>{name}, à commander en un mois, au plus à la fois</translation></message>
-  <message><source>To order within a month, at most at a time</source><translation>À commander en un mois, au plus à la fois</translation></message>
+  <message><source>{name}, to order within a month, largest number at a time</source><translation>{name}, à commander en un mois, plus grand nombre à la fois</translation></message>
+  <message><source>To order within a month, largest number at a time</source><translation>À commander en un mois, plus grand nombre à la fois</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
-  <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>Over the budget: the worst month costs</source><translation>Au-dessus du budget : le mois le plus cher coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: break-even utilization</source><translation>{pool}, {offer} : utilisation au seuil de rentabilité</translation></message>
-  <message><source>the longest term allowed is</source><translation>la durée la plus longue permise est</translation></message>
-  <message><source>offers that the plan can use for that term</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
+  <message><source>longest allowed term:</source><translation>la durée la plus longue permise est</translation></message>
+  <message><source>offers of that term the plan can use</source><translation>offres de cette durée que le plan peut utiliser</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
   <message><source>{pool} in the plan, P90</source><translation>{pool} dans le plan, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le respecte</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et consommation,</translation></message>
-  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} réunit les trois classes, immobilisé (estimation d’audit)</translation></message>
+  <message><source>{cluster} holds all classes, stranded (audit estimate)</source><translation>{cluster} réunit toutes les classes, immobilisé (estimation d’audit)</translation></message>
   <message><source>Unserved in twelve months</source><translation>Demande non servie en douze mois</translation></message>
   <message><source>Cash of {quarter}</source><translation>Décaissements du {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
@@ -480,8 +480,8 @@
   <message><source>{name}, used without training</source><translation>{name}, utilisé sans entraînement</translation></message>
   <message><source>A run of {name}, mean</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
-  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
-  <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision n’est à prendre sur cette période. La suivante : {decision}</translation></message>
+  <message><source>Unknown: a rate is missing. The worst month costs</source><translation>Inconnu : un tarif manque. Le mois le plus cher coûte</translation></message>
+  <message><source>No decision due then. Next: {decision}</source><translation>Aucune décision à prendre alors. La suivante : {decision}</translation></message>
   <message><source>else it renews to</source><translation>sinon il se renouvelle jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
@@ -497,23 +497,23 @@
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>A question has at most {letters} letters</source><translation>Une question compte au plus {letters} caractères</translation></message>
-  <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
-  <message><source>Unknown: how many {model} replace one {other}</source><translation>Combien de {model} vaut un {other} ? Rien ne l’indique</translation></message>
-  <message><source>No term has {gpus} GPUs of {model} left at once</source><translation>Aucune durée n’a encore {gpus} GPU de {model} disponibles en même temps</translation></message>
-  <message><source> Wait unknown: no log has it. Plan it as recurring work to see it in Waiting.</source><translation> Son attente est inconnue : ce travail n’est dans aucun journal, donc dans aucune simulation. Planifiez-le comme travail récurrent et il sera simulé dans Attente.</translation></message>
-  <message><source>Change of what is unserved</source><translation>Variation de la demande non servie</translation></message>
-  <message><source>over the power limit, its largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
-  <message><source>Join only changes. Ask a question alone</source><translation>Deux changements peuvent être combinés, pas une question</translation></message>
-  <message><source>Which change starts that day? Add a day to each</source><translation>Lequel vaut à partir de ce jour ? Précisez-le pour chacun</translation></message>
+  <message><source>Per month? Say so</source><translation>Par mois ? Précisez-le</translation></message>
+  <message><source>Unknown: how many {model} replace one {other}</source><translation>Inconnu : combien de {model} remplacent un {other}</translation></message>
+  <message><source>No term has {gpus} GPUs of {model} left</source><translation>Aucune durée n’a encore {gpus} GPU de {model}</translation></message>
+  <message><source> Wait unknown, as no log has it. To see it in Waiting, plan recurring work.</source><translation> Attente inconnue : absent de tout journal. Pour la voir dans Attente, planifiez un travail récurrent.</translation></message>
+  <message><source>Change of unserved work</source><translation>Variation du travail non servi</translation></message>
+  <message><source>over the power limit, largest hour</source><translation>au-dessus de la limite de puissance, heure de pointe</translation></message>
+  <message><source>Join only changes. Ask questions alone</source><translation>Combinez seulement des changements. Posez les questions seules</translation></message>
+  <message><source>Which change starts that day? Add a day to each</source><translation>Quel changement commence ce jour-là ? Ajoutez un jour à chacun</translation></message>
   <message><source>Both change the same</source><translation>Les deux portent sur la même chose</translation></message>
-  <message><source>That may mean several things</source><translation>C’est ambigu</translation></message>
-  <message><source>say a later day</source><translation>indiquez un jour ultérieur</translation></message>
+  <message><source>Several meanings possible</source><translation>Plusieurs sens possibles</translation></message>
+  <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>its demand or its prices?</source><translation>sa demande ou ses prix ?</translation></message>
-  <message><source>write price: before it</source><translation>écrivez price: devant</translation></message>
+  <message><source>write price: first</source><translation>écrivez price: devant</translation></message>
   <message><source>{name} runs without an end in this plan</source><translation>{name} tourne et n’a pas de fin dans ce plan</translation></message>
-  <message><source>GPUs per node of {model} are unknown</source><translation>Le nombre de GPU d’un nœud {model} est inconnu</translation></message>
+  <message><source>GPUs per node of {model} unknown</source><translation>GPU par nœud {model} inconnus</translation></message>
   <message><source>Change</source><translation>Changement</translation></message>
-  <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
+  <message><source>{plan} costs {usd} in twelve months, {year}, and {month} in its first month.</source><translation>{plan} coûte {usd} en douze mois, {year}, et {month} le premier mois.</translation></message>
   <message><source>No: over the limit (checked, not enforced) by</source><translation>Non : au-dessus de la limite, qui est vérifiée mais pas imposée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
@@ -521,14 +521,14 @@
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
-  <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
+  <message><source>over budget, worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>To order</source><translation>À commander</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
   <message><source>CO2 of twelve such months</source><translation>CO2 de douze mois identiques au premier</translation></message>
-  <message><source>needed on average in the month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
+  <message><source>needed on average, month from {day}</source><translation>nécessaires en moyenne sur le mois à partir du {day}</translation></message>
   <message><source>Paid for {category} today</source><translation>Payé aujourd’hui pour {category}</translation></message>
   <message><source>in the plan's first month</source><translation>au premier mois du plan</translation></message>
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
@@ -548,10 +548,10 @@
   <message><source>{usd} a month</source><translation>{usd} par mois</translation></message>
   <message><source>{usd} per useful GPU-hour</source><translation>{usd} par heure GPU utile</translation></message>
   <message><source>{usd} per GPU-hour</source><translation>{usd} par heure GPU</translation></message>
-  <message><source>{usd} a million tokens</source><translation>{usd} par million de jetons</translation></message>
+  <message><source>{usd} per million tokens</source><translation>{usd} par million de tokens</translation></message>
   <message><source>{hours} GPU-hours</source><translation>{hours} heures GPU</translation></message>
   <message><source>{kwh} kWh per month</source><translation>{kwh} kWh par mois</translation></message>
-  <message><source>{kg} kg a month</source><translation>{kg} kg par mois</translation></message>
+  <message><source>{kg} kg per month</source><translation>{kg} kg par mois</translation></message>
   <message><source>{kwh} kWh</source><translation>{kwh} kWh</translation></message>
   <message><source>{kg} kg</source><translation>{kg} kg</translation></message>
   <message><source>{kw} kW</source><translation>{kw} kW</translation></message>
@@ -561,28 +561,28 @@
   <message><source>and more</source><translation>et d’autres</translation></message>
   <message><source>{each}.</source><translation>{each}.</translation></message>
   <message><source>No matching question or change</source><translation>Aucune question ni modification correspondante</translation></message>
-  <message><source>before the plan begins</source><translation>c’est avant le début du plan</translation></message>
-  <message><source>{name} has several meanings: choose one</source><translation>Plusieurs éléments s’appellent {name} : lequel ?</translation></message>
-  <message><source>No match for {name} here</source><translation>Aucun élément utilisable ici ne s’appelle {name}</translation></message>
-  <message><source>{amount} may mean several amounts</source><translation>{amount} peut désigner plusieurs montants</translation></message>
+  <message><source>before the plan begins</source><translation>avant le début du plan</translation></message>
+  <message><source>{name} has several meanings: choose one</source><translation>{name} a plusieurs sens : choisissez</translation></message>
+  <message><source>No match for {name} here</source><translation>Aucune correspondance pour {name}</translation></message>
+  <message><source>{amount} is ambiguous</source><translation>{amount} est ambigu</translation></message>
   <message><source>Amounts are in {currency} here</source><translation>Les montants sont ici en {currency}</translation></message>
-  <message><source>No offer is called {name}</source><translation>Aucune offre ne s’appelle {name}</translation></message>
-  <message><source>No GPU model is called {name}</source><translation>Aucun modèle de GPU ne s’appelle {name} ici</translation></message>
-  <message><source>No job answers for it</source><translation>Aucun job n’y correspond</translation></message>
+  <message><source>No offer {name}</source><translation>Aucune offre {name}</translation></message>
+  <message><source>No GPU model {name}</source><translation>Aucun modèle de GPU {name}</translation></message>
+  <message><source>No job matches</source><translation>Aucun job n’y correspond</translation></message>
   <message><source>several</source><translation>plusieurs</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
-  <message><source>Work that is no endpoint</source><translation>Travail hors point de service</translation></message>
+  <message><source>Work without endpoint</source><translation>Travail hors point de service</translation></message>
   <message><source>by GPU-hours</source><translation>selon les heures GPU</translation></message>
   <message><source>by each team's largest hour</source><translation>selon l’heure de pointe de chaque équipe</translation></message>
   <message><source>by each contract's owner</source><translation>selon le responsable de chaque contrat</translation></message>
   <message><source>idle GPUs are shared {rule}</source><translation>les GPU inactifs sont répartis {rule}</translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
-  <message><source>After training, GPUs stayed idle longer than the idle tail, until new demand came.</source><translation>Après l’entraînement, les GPU sont restés inactifs au-delà de la traîne admise, jusqu’à une nouvelle demande.</translation></message>
-  <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
-  <message><source>Release GPUs when runs end, or let queued burst work fill them.</source><translation>Libérer les GPU à la fin de chaque exécution, ou y lancer le travail burst en attente.</translation></message>
+  <message><source>After training, GPUs stayed idle beyond the idle tail, until new demand came.</source><translation>Après l’entraînement, les GPU sont restés inactifs au-delà de la traîne admise, jusqu’à une nouvelle demande.</translation></message>
+  <message><source>idle GPU-hours per contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
+  <message><source>Release GPUs when runs end, or fill them with queued burst work.</source><translation>Libérer les GPU à la fin de chaque exécution, ou y lancer le travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
-  <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
-  <message><source>End it at the next notice date, or cut it to the GPUs in use.</source><translation>Y mettre fin au prochain préavis, ou le réduire aux GPU utilisés.</translation></message>
+  <message><source>Utilization stayed under 10% in the last three 30-day blocks, or since the start.</source><translation>L’utilisation est restée sous 10 % dans chacun des trois derniers blocs de 30 jours, ou depuis le début.</translation></message>
+  <message><source>End it at the next notice date, or cut it to the GPUs used.</source><translation>Y mettre fin au prochain préavis, ou le réduire aux GPU utilisés.</translation></message>
   <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
   <message><source>Ended: do not renew.</source><translation>Terminé : ne pas renouveler.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
@@ -594,26 +594,26 @@
   <message><source>{gpu_hours} GPU-hours of {many} have no GPU model: {counts_as}. Map the column if there is one</source><translation>{gpu_hours} heures GPU de {many} n’ont pas de modèle de GPU : {counts_as}. Associez la colonne s’il y en a une</translation></message>
   <message><source>{unsure}, most expensive first: {names}. {decide}</source><translation>{unsure}, les plus chères d’abord : {names}. {decide}</translation></message>
   <message><source>the log has {days}: {cannot}. Use a longer log</source><translation>le journal couvre {days} : {cannot}. Utiliser un journal plus long</translation></message>
-  <message><source>the plan starts on {day} with the contracts that run then</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
+  <message><source>the plan starts {day} with the contracts then running</source><translation>le plan commence le {day} avec les contrats alors en cours</translation></message>
   <message><source>{old}: {names}; ask for new rates</source><translation>{old} : {names} ; demander de nouveaux tarifs</translation></message>
   <message><source>Add a rate, or map to a priced model</source><translation>Ajoutez un tarif, ou associez à un modèle avec tarif</translation></message>
-  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement shows better sites</source><translation>{one_way} ms en aller simple, {round_trip} ms aller-retour : plus de {longest_ms} ms. Le panneau Placement montre les sites qui réduisent ce délai</translation></message>
+  <message><source>{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Better sites: Placement</source><translation>{one_way} ms aller, {round_trip} ms aller-retour : plus de {longest_ms} ms. Meilleurs sites : Placement</translation></message>
   <message><source>To allow: --map-model {mapping}</source><translation>Pour les autoriser : --map-model {mapping}</translation></message>
   <message><source>they count as {models}, like their contracts</source><translation>elles comptent comme leurs contrats : {models}</translation></message>
-  <message><source>no contract states their GPU model: every offer may serve them</source><translation>aucun contrat n’indique leur modèle de GPU : toute offre convient</translation></message>
+  <message><source>no contract states it: every offer may serve them</source><translation>aucun contrat ne l’indique : toute offre peut les servir</translation></message>
   <message><source>utilization {utilization}, under {flag_percent}%. Shorten the term, cut GPUs or add work</source><translation>utilisation {utilization}, moins de {flag_percent} %. Choisir une durée plus courte, moins de GPU, ou ajouter du travail</translation></message>
-  <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag_percent} %</translation></message>
-  <message><source>{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster. Utilisation et conseils sont inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
+  <message><source>{utilization} of its GPU-hours used, under {flag_percent}%</source><translation>{utilization} de ses heures GPU sont utilisées, sous {flag_percent} %</translation></message>
+  <message><source>{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran there: {own}. Otherwise add its log</source><translation>{cluster} n’a aucun job, et certains jobs n’ont pas de cluster : utilisation et conseils inconnus. S’ils y tournaient : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster: all usage is overflow. {remedy}</source><translation>aucun contrat pour ce cluster : tout est débordement. {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours ran over contract capacity. {priced}</source><translation>{overflow_gpu_hours} heures GPU ont dépassé la capacité sous contrat. {priced}</translation></message>
-  <message><source>useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
+  <message><source>useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log</source><translation>dépense utile inconnue : certains jobs GPU n’ont pas d’activité. Importez-la de DCGM ou d’un journal</translation></message>
   <message><source>{provider} has no on-demand rate for {models}: the discount applies to the cheapest rate. Add the rate</source><translation>{provider} n’a pas de tarif à la demande pour {models} : la remise s’applique au tarif le plus bas. Ajoutez le tarif</translation></message>
-  <message><source>it ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
-  <message><source>it started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
+  <message><source>ended in the lookback period: today counts its hours, the plan does not</source><translation>terminé pendant la période observée : aujourd’hui compte ses heures, le plan non</translation></message>
+  <message><source>started in the lookback period: today counts only its hours</source><translation>commencé pendant la période observée : aujourd’hui ne compte que ses heures</translation></message>
   <message><source>prepaid ${usd} equals its rate over the term; both count. If it is the whole price, clear the rate</source><translation>le prépaiement de {usd} $ égale son tarif sur la durée ; les deux comptent. S’il est le prix entier, videz le tarif</translation></message>
-  <message><source>prepaid without an end or a term, so its cost is unknown. Enter one</source><translation>payé d’avance sans fin ni durée, coût donc inconnu. Saisissez l’une des deux</translation></message>
-  <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
-  <message><source>plan from a day when they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
+  <message><source>prepaid without an end or term: its cost is unknown. Enter one</source><translation>payé d’avance sans fin ni durée : coût inconnu. Saisissez l’une des deux</translation></message>
+  <message><source>import log and contracts of the same time</source><translation>importer un journal et des contrats de la même période</translation></message>
+  <message><source>plan from a day when they run (--plan-from), or import log and contracts of the same time</source><translation>planifier à partir d’un jour où ils courent (--plan-from), ou importer journal et contrats de la même période</translation></message>
   <message><source>contracts</source><translation>contrats</translation></message>
   <message><source>no on-demand rate{pools}: {gpu_hours} GPU-hours over contracts and their totals have no cost. {add}</source><translation>pas de tarif à la demande{pools} : {gpu_hours} heures GPU au-delà des contrats et leurs totaux n’ont pas de coût. {add}</translation></message>
   <message><source>no current site may serve its users: add an allowed site or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs : ajoutez un site autorisé ou corrigez la règle</translation></message>
@@ -623,21 +623,21 @@
   <message><source>contracts without a cluster ({contracts}) serve no job: use and advice are unknown. Add it to the file, or: {own}</source><translation>les contrats sans cluster ({contracts}) ne servent aucun job : utilisation et conseils inconnus. Ajoutez-le au fichier, ou : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l’import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms dans les deux fichiers</translation></message>
-  <message><source>No offer prices them on demand: spend is unknown. Add their rate to the prices</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
+  <message><source>No offer prices them on demand: spend is unknown. Add their rate</source><translation>Aucune offre n’a de tarif à la demande : dépense inconnue. Ajoutez leur tarif aux prix</translation></message>
   <message><source>They are priced in addition to paid cost</source><translation>Elles s’ajoutent au coût payé</translation></message>
   <message><source>Decide on the board, or with --label KEY=class</source><translation>Décidez sur le tableau, ou avec --label KEY=class</translation></message>
   <message><source>workloads</source><translation>charges de travail</translation></message>
-  <message><source>{count} identical rows without a job id are counted. If they are copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
+  <message><source>{count} identical rows without a job id are counted. If copies, drop them</source><translation>{count} lignes identiques sans identifiant de job sont comptées. Si ce sont des copies, supprimez-les</translation></message>
   <message><source>no end</source><translation>pas de fin</translation></message>
   <message><source>its provider</source><translation>le fournisseur</translation></message>
-  <message><source>has no rate, so its amounts are unknown; enter one</source><translation>n’a pas de tarif, ses montants sont donc inconnus ; saisissez-en un</translation></message>
+  <message><source>has no rate: its amounts are unknown; enter one</source><translation>n’a pas de tarif : ses montants sont inconnus ; saisissez-en un</translation></message>
   <message><source>uses your rate of {rate} {currency} per GPU-hour; its file has none</source><translation>à votre tarif de {rate} {currency} par heure GPU ; son fichier n’en a pas</translation></message>
   <message><source>at plan start</source><translation>au début du plan</translation></message>
   <message><source>at the end of the lookback period</source><translation>à la fin de la période observée</translation></message>
   <message><source> for {pools}</source><translation> pour {pools}</translation></message>
   <message><source>Axe Compute on training and inference, 2026</source><translation>Axe Compute, entraînement et inférence, 2026</translation></message>
   <message><source>Inference, share of $: 2023, early 2026</source><translation>Inférence, part des dépenses : 2023, début 2026</translation></message>
-  <message><source>Inference to training in the long run</source><translation>Inférence / entraînement à long terme</translation></message>
+  <message><source>Inference to training, long run</source><translation>Inférence / entraînement à long terme</translation></message>
   <message><source>NVIDIA, as quoted by Axe Compute, 2026</source><translation>NVIDIA, cité par Axe Compute, 2026</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
   <message><source>Costs beyond GPUs: storage, network, support, egress</source><translation>Coûts hors GPU : stockage, réseau, support, trafic sortant</translation></message>
@@ -648,45 +648,45 @@
   <message><source>prices</source><translation>prix</translation></message>
   <message><source>Separate training, inference and burst on {clusters}.</source><translation>Séparez entraînement, inférence et burst sur {clusters}.</translation></message>
   <message><source>{used} used without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
-  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms en aller simple vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
   <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l’inférence plus près des utilisateurs : voir Placement.</translation></message>
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures GPU</translation></message>
   <message><source>Today {today} per month, with overflow. Ask for a quote.</source><translation>Aujourd’hui {today} par mois, débordement compris. Demander un devis.</translation></message>
-  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
+  <message><source>Spend today unknown. Ask for a quote.</source><translation>Dépense actuelle inconnue. Demander un devis.</translation></message>
   <message><source>Match cluster or GPU model of {names} with the log.</source><translation>Associer le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les tarifs de contrat manquants, ou choisissez une période observée plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
   <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
-  <message><source>Mark the sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
+  <message><source>Mark sites in use: column current, or Placement.</source><translation>Indiquez les sites utilisés : colonne current, ou Placement.</translation></message>
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter on-demand or monthly rates.</source><translation>Saisissez des tarifs à la demande ou au mois.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
   <message><source>Metered exceeds the estimate: the cheapest contracts are used first, and idle ones cost more. The estimate uses the mean rate.</source><translation>Le mesuré dépasse l’estimation : les contrats les moins chers servent d’abord, les inactifs coûtent plus. L’estimation prend le tarif moyen.</translation></message>
   <message><source>The audit estimate exceeds idle cost: it applies the idle share of hours without training to all hours.</source><translation>L’estimation d’audit dépasse le coût d’inactivité : elle applique à toutes les heures la part inactive des heures sans entraînement.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n’a aucune heure de ce mois.</translation></message>
-  <message><source>A contract or the overflow in these hours has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
+  <message><source>A contract, or the overflow in these hours, has no rate.</source><translation>Un contrat, ou le débordement de ces heures, n’a pas de tarif.</translation></message>
   <message><source>No workload or model of the log has this key or name.</source><translation>Aucune charge ni aucun modèle du journal n’a cette clé ou ce nom.</translation></message>
-  <message><source>The plan's cost in month 12 is unknown.</source><translation>Le coût du plan au mois 12 est inconnu.</translation></message>
+  <message><source>Plan cost in month 12 unknown.</source><translation>Coût du plan au mois 12 inconnu.</translation></message>
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured.</source><translation>Notebooks et développement ont tourné plus de 24 h sous 10 % d’activité, ou plus de 72 h sans mesure.</translation></message>
-  <message><source>Allocated GPU-hours × the workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
+  <message><source>Allocated GPU-hours × workload's cost per GPU-hour</source><translation>Heures GPU allouées × coût par heure GPU de la charge</translation></message>
   <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
-  <message><source>Inference kept a fixed size while its activity stayed under the target.</source><translation>L’inférence a gardé une taille fixe alors que son activité restait sous la cible.</translation></message>
+  <message><source>Inference kept a fixed size, its activity under the target.</source><translation>L’inférence a gardé une taille fixe, avec une activité sous la cible.</translation></message>
   <message><source>Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour</source><translation>Σ sur les heures (alloué − alloué × activité ÷ cible, arrondi) × coût par heure GPU de la charge</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
-  <message><source>GPU-hours of those jobs × the workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou, sauf l’inférence, TIMEOUT.</translation></message>
+  <message><source>GPU-hours of those jobs × workload's cost per GPU-hour</source><translation>heures GPU de ces jobs × coût par heure GPU de la charge</translation></message>
   <message><source>Checkpoint more often, first where most fails.</source><translation>Écrire plus de points de reprise, d’abord là où les échecs dominent.</translation></message>
-  <message><source>Demand exceeded the GPUs under contract for its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
+  <message><source>Demand exceeded the contract GPUs of its model.</source><translation>La demande a dépassé les GPU sous contrat de son modèle.</translation></message>
   <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time</source><translation>Heures GPU au-delà de la capacité sous contrat × tarif à la demande le plus bas du modèle, selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts longer than a month, above the GPUs it uses on enough days.</source><translation>Du travail burst a tourné sur des contrats de plus d’un mois, au-delà des GPU utilisés assez de jours.</translation></message>
+  <message><source>Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days.</source><translation>Du burst a tourné sur des contrats de plus d’un mois, au-delà des GPU utilisés assez de jours.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>Heures GPU servies par ces contrats × leurs tarifs</translation></message>
   <message><source>Rent GPUs only while it runs, on spot or on demand.</source><translation>Louer des GPU seulement pendant l’exécution, en spot ou à la demande.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term.</source><translation>L’inférence a payé plus par heure GPU que l’offre adaptée la moins chère, de durée égale ou plus courte.</translation></message>
-  <message><source>inference GPU-hours × (paid rate − that offer's rate)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
+  <message><source>inference GPU-hours × (paid rate − that offer's)</source><translation>heures GPU d’inférence × (tarif payé − tarif de cette offre)</translation></message>
   <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} à ${rate} par GPU-h{term}</translation></message>
   <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h au-delà de la capacité{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Isoler l’inférence sur ses propres GPU : {hours}.</translation></message>
@@ -694,7 +694,7 @@
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
   <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h avec entraînement et inférence ensemble</translation></message>
-  <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou laisser le travail attendre : {hours}.</translation></message>
+  <message><source>Add GPUs for peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou laisser le travail attendre : {hours}.</translation></message>
   <message><source>no cost in the first period: all change is volume, at second-period rates</source><translation>aucun coût dans la première période : tout est volume, aux tarifs de la seconde</translation></message>
   <message><source>no cost in the second period: all change is volume, at first-period rates</source><translation>aucun coût dans la seconde période : tout est volume, aux tarifs de la première</translation></message>
   <message><source>no use in the paid period: all change is efficiency</source><translation>aucune utilisation dans la période payée : tout est efficacité</translation></message>
@@ -702,15 +702,15 @@
   <message><source>no use in the second period: volume is all earlier use</source><translation>aucune utilisation dans la seconde période : le volume est toute l’utilisation antérieure</translation></message>
   <message><source>a contract has no rate: ask for a quote</source><translation>un contrat n’a pas de tarif : demandez un devis</translation></message>
   <message><source>no contract runs in either period; overflow is separate</source><translation>aucun contrat n’est en cours sur l’une ou l’autre période ; le débordement est compté à part</translation></message>
-  <message><source>it has no whole hour of the lookback period, {start_s} to {end_s}</source><translation>aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
+  <message><source>it has no whole hour in the lookback period, {start_s} to {end_s}</source><translation>aucune heure entière de la période observée, {start_s} à {end_s}</translation></message>
   <message><source>choose part of the lookback period, or extend it</source><translation>choisir une partie de la période observée, ou l’étendre</translation></message>
   <message><source>Not recommended, even at $0</source><translation>Non recommandé, même à 0 $</translation></message>
-  <message><source>Recommended whatever the rate: no other offer serves this demand</source><translation>Recommandé quel que soit le tarif : aucune autre offre ne sert cette demande</translation></message>
+  <message><source>Recommended at any rate: no other offer serves this demand</source><translation>Recommandé à tout tarif : aucune autre offre ne sert cette demande</translation></message>
   <message><source>no RFQ row asks for its GPU model or a mapped one</source><translation>aucune ligne du RFQ ne demande son modèle de GPU ou un modèle associé</translation></message>
   <message><source>sold from {least} GPUs, asked for {gpus}</source><translation>vendu à partir de {least} GPU, demandé {gpus}</translation></message>
   <message><source>Calculating the value of each quote</source><translation>Calcul de la valeur de chaque devis</translation></message>
   <message><source>Not calculated: too many quotes</source><translation>Trop de devis : non calculé</translation></message>
-  <message><source>not solved to the end</source><translation>non résolu jusqu’au bout</translation></message>
+  <message><source>not fully solved</source><translation>pas entièrement résolu</translation></message>
   <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
   <message><source>is quoted for {row}</source><translation>proposé pour {row}</translation></message>
@@ -720,7 +720,7 @@
   <message><source>SLA of {sla}%, asked for {asked}%</source><translation>SLA de {sla} %, demandé {asked} %</translation></message>
   <message><source>{who} may serve it</source><translation>{who} peut le servir</translation></message>
   <message><source>contracts with {provider} already exceed its share</source><translation>les contrats avec {provider} dépassent déjà sa part</translation></message>
-  <message><source>quoted for a row that was dropped</source><translation>devis pour une ligne supprimée</translation></message>
+  <message><source>quoted for a dropped row</source><translation>devis pour une ligne supprimée</translation></message>
   <message><source>no rate: a quote is needed</source><translation>aucun tarif : un devis est nécessaire</translation></message>
   <message><source>no exchange rate for {currency}</source><translation>pas de taux de change pour {currency}</translation></message>
   <message><source>term {term}, asked for {asked}</source><translation>durée {term}, demandé {asked}</translation></message>
@@ -728,7 +728,7 @@
   <message><source>interconnect {has}, asked for {asked}</source><translation>interconnexion {has}, demandé {asked}</translation></message>
   <message><source>is not bare metal</source><translation>n’est pas du bare metal</translation></message>
   <message><source>{has} GB, asked for {asked} GB</source><translation>{has} Go par GPU, demandé {asked} Go</translation></message>
-  <message><source>its RFQ specified too little interconnect, bare metal or memory</source><translation>son RFQ spécifiait trop peu d’interconnexion, de bare metal ou de mémoire</translation></message>
+  <message><source>its RFQ required too little interconnect, bare metal or memory</source><translation>son RFQ spécifiait trop peu d’interconnexion, de bare metal ou de mémoire</translation></message>
   <message><source>sold in units of {unit} GPUs, asked for {gpus}</source><translation>vendu par lots de {unit} GPU, demandé {gpus}</translation></message>
   <message><source>at most {most} GPUs, a node has {node}</source><translation>au plus {most} GPU, un nœud en a {node}</translation></message>
   <message><source>SLA not stated</source><translation>SLA non indiqué</translation></message>
@@ -746,21 +746,21 @@
   <message><source>no order</source><translation>aucune commande</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No later order</source><translation>Aucune commande ne reste pour plus tard</translation></message>
-  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
-  <message><source>Contracts (filled), orders (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours) et dates limites de commande (losanges)</translation></message>
+  <message><source>Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, signed in time: {listed}.</source><translation>Les montants suivent les prix attendus à chaque début : {expected} sur les durées entières. Aux prix catalogue actuels, si signé à temps : {listed}.</translation></message>
+  <message><source>Contracts (filled), orders (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes (contours), dates limites de commande (losanges)</translation></message>
   <message><source>No file is on record.</source><translation>Aucun fichier n’est enregistré.</translation></message>
-  <message><source>Other currencies count at {rates}.</source><translation>Les montants dans d’autres devises sont convertis à {rates}.</translation></message>
-  <message><source>The workbook of this plan has each figure with its formula.</source><translation>Chaque chiffre vient de l’application ; le classeur du même plan en donne la formule.</translation></message>
+  <message><source>Other currencies count at {rates}.</source><translation>Les autres devises comptent à {rates}.</translation></message>
+  <message><source>The plan's workbook has each figure with its formula.</source><translation>Le classeur du plan donne chaque chiffre avec sa formule.</translation></message>
   <message><source>; {usd} of this on expired quotes</source><translation> ; dont {usd} sur des devis expirés</translation></message>
   <message><source>{orders} of twelve months</source><translation>{orders} sur douze mois</translation></message>
   <message><source>{gpus}: buy {buys}, order {signs}</source><translation>{gpus} : {buys} à acheter, {signs} à commander</translation></message>
   <message><source>Approval amount unknown: a rate is missing</source><translation>Montant à approuver inconnu : un tarif manque</translation></message>
   <message><source>Nothing to approve yet. First order due by {by}</source><translation>Rien à approuver encore. Première commande avant le {by}</translation></message>
-  <message><source>Ask again before approving {usd}, {why}</source><translation>Redemander un devis avant d’approuver {usd}, {why}</translation></message>
+  <message><source>Ask again before approving {usd}: {why}</source><translation>Redemander un devis avant d’approuver {usd} : {why}</translation></message>
   <message><source>Approve {usd} now, {late} overdue{lapsed}</source><translation>Approuver {usd} maintenant, {late} en retard{lapsed}</translation></message>
-  <message><source>; {usd} in the plan's own first month</source><translation> ; {usd} le premier mois du plan</translation></message>
+  <message><source>; {usd} in the plan's first month</source><translation> ; {usd} le premier mois du plan</translation></message>
   <message><source>{gpus} to buy</source><translation>{gpus} à acheter</translation></message>
-  <message><source>The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour aujourd’hui aux deux : Plan &gt; Planifier à partir de.</translation></message>
+  <message><source>The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan start. For today in both: Plan &gt; Plan from.</source><translation>Le plan commence le {begins}, {late} avant cette note. Les dates comptent du {written}, les montants du début du plan. Pour les deux dès aujourd’hui : Plan &gt; Planifier à partir de.</translation></message>
   <message><source>on {day}</source><translation>le {day}</translation></message>
   <message><source>Orders and purchases with dates</source><translation>Commandes et achats avec dates</translation></message>
   <message><source>Orders with dates</source><translation>Commandes avec dates</translation></message>
@@ -768,15 +768,15 @@
   <message><source>What comes later</source><translation>Suite des commandes</translation></message>
   <message><source>Order dates unknown: prices are missing</source><translation>Dates de commande inconnues : il manque des prix</translation></message>
   <message><source>No order due yet. First of {count}: {order} by {by}</source><translation>Aucune commande à passer encore. La première de {count} : {order} avant le {by}</translation></message>
-  <message><source>, {count} on quotes no longer valid</source><translation>, {count} sur des devis expirés</translation></message>
-  <message><source>Ask again before signing, {why}</source><translation>Redemander un devis avant de signer, {why}</translation></message>
+  <message><source>, {count} on expired quotes</source><translation>, {count} sur des devis expirés</translation></message>
+  <message><source>Ask again before signing: {why}</source><translation>Redemander un devis avant de signer : {why}</translation></message>
   <message><source>, the first by {by}</source><translation>, la première avant le {by}</translation></message>
-  <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), commandes et achats (contours) et dates limites de commande (losanges)</translation></message>
-  <message><source>: the {count} to decide on first</source><translation> : les {count} à trancher en premier</translation></message>
+  <message><source>Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)</source><translation>Contrats (pleins), commandes et achats (contours), dates limites de commande (losanges)</translation></message>
+  <message><source>: {count} to decide first</source><translation> : {count} à trancher en premier</translation></message>
   <message><source>list of public prices</source><translation>liste de prix publics</translation></message>
   <message><source>{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})</source><translation>{file} ({kind}, {taken} importées, {rejected} rejetées ; SHA-256 {sha256})</translation></message>
   <message><source>Made from: {files}.</source><translation>Sources : {files}.</translation></message>
-  <message><source>Made from: {files}; and {more} more, on the sheet Provenance.</source><translation>Sources : {files} ; et {more} autres, sur la feuille Provenance du classeur.</translation></message>
+  <message><source>Made from: {files}; {more} more on the sheet Provenance.</source><translation>Sources : {files} ; {more} autres sur la feuille Provenance.</translation></message>
   <message><source>Sources</source><translation>Sources</translation></message>
   <message><source>Place {what}</source><translation>Passer {what}</translation></message>
   <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
@@ -791,18 +791,18 @@
   <message><source>$ on the day</source><translation>$ à la date dite</translation></message>
   <message><source>Commitment in all</source><translation>Engagement total</translation></message>
   <message><source>The log has no dates: months count from plan start. For order dates: Plan &gt; Plan from.</source><translation>Le journal n’a pas de dates : les mois comptent du début du plan. Pour des dates de commande : Plan &gt; Planifier à partir de.</translation></message>
-  <message><source>{orders} should have been placed earlier: given the lead time, an order today starts {starts}.</source><translation>{orders} auraient dû être passées plus tôt : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
+  <message><source>{orders} are late: given the lead time, an order today starts {starts}.</source><translation>{orders} sont en retard : vu le délai, une commande aujourd’hui débute {starts}.</translation></message>
   <message><source>Of the sum to approve, {why}: ask again before ordering. Until then old prices apply.</source><translation>Sur la somme à approuver, {why} : redemandez avant de commander. D’ici là, les anciens prix s’appliquent.</translation></message>
   <message><source>No orders in 12 months</source><translation>Aucune commande pendant les 12 mois du plan</translation></message>
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
-  <message><source>Ask again before any order, {why}</source><translation>Redemander un devis avant toute commande, {why}</translation></message>
-  <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans dates</translation></message>
+  <message><source>Ask again before any order: {why}</source><translation>Redemander un devis avant toute commande : {why}</translation></message>
+  <message><source> in the first month, without calendar days</source><translation> le premier mois, sans dates</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Chargeback</source><translation>Refacturation</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>créé le {day} avec gpuplanner {version}</translation></message>
-  <message><source>Window of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
-  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Le direct est le temps GPU servi par les contrats, à leurs tarifs. Une charge de travail paie le modèle de GPU qu’elle a utilisé.</translation></message>
+  <message><source>Period of {days}, without dates</source><translation>Période de {days}, sans dates</translation></message>
+  <message><source>Direct: GPU time served by contracts, at their rates. A workload pays for the model it used.</source><translation>Direct : temps GPU servi par les contrats, à leurs tarifs. Une charge paie le modèle utilisé.</translation></message>
   <message><source>Overflow: GPU time over contract capacity, at the cheapest on-demand rate.</source><translation>Débordement : temps GPU au-delà de la capacité sous contrat, au tarif à la demande le plus bas.</translation></message>
   <message><source>{hours} hours (UTC)</source><translation>{hours} heures (UTC)</translation></message>
   <message><source>{usd} is charged to {teams}</source><translation>{usd} refacturés à {teams}</translation></message>
@@ -813,14 +813,14 @@
   <message><source>Calculating the advice</source><translation>Calcul du conseil</translation></message>
   <message><source>It appears here when ready.</source><translation>Il s’affichera ici une fois prêt.</translation></message>
   <message><source>Today is the past: nothing to decide</source><translation>Aujourd’hui est du passé : il n’y a rien à décider</translation></message>
-  <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
+  <message><source>Show or add a plan to see commitments, savings and orders.</source><translation>Affichez ou ajoutez un plan pour voir ses engagements, économies et commandes.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
   <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d’abord</translation></message>
-  <message><source>Charges are partly unknown: a rate or a contract's cluster is missing</source><translation>Refacturation en partie inconnue : il manque un tarif, ou un contrat n’a pas de cluster</translation></message>
+  <message><source>Charges partly unknown: a rate or contract cluster is missing</source><translation>Montants en partie inconnus : il manque un tarif ou le cluster d’un contrat</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d’abord</translation></message>
-  <message><source>Charge of {team} unknown: a rate or a contract's cluster is missing</source><translation>Montant de {team} inconnu : un tarif ou le cluster d’un contrat manque</translation></message>
+  <message><source>Charge of {team} unknown: a rate or contract cluster is missing</source><translation>Montant de {team} inconnu : un tarif ou le cluster d’un contrat manque</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} refacturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} refacturés, {over} au-dessus du budget</translation></message>
   <message><source>$ in the lookback period</source><translation>$ dans la période observée</translation></message>
@@ -839,9 +839,10 @@
   <message><source>{line} from {first} to {last}</source><translation>{line} de {first} à {last}</translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} {gpus} GPU en moyenne</translation></message>
   <message><source> and </source><translation> et </translation></message>
+  <message><source>{count} more on the sheet {sheet}.</source><translation>{count} de plus sur la feuille {sheet}.</translation></message>
   <message><source>Flag</source><translation>Signalement</translation></message>
   <message><source>Other orders</source><translation>Autres commandes</translation></message>
-  <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
+  <message><source>The plan against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>le mois prochain {plan} ; {before} {usd} par mois</translation></message>
@@ -853,7 +854,7 @@
   <message><source>Ends</source><translation>Finit</translation></message>
   <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} en douze mois, {usd} le premier</translation></message>
   <message><source>Plan cost unknown: a rate is missing. Get a quote first</source><translation>Coût du plan inconnu : un tarif manque. Demandez d’abord un devis</translation></message>
-  <message><source>The plan costs {costs} per month. Unserved work: savings unknown</source><translation>Le plan coûte {costs} par mois. Une partie du travail n’est pas servie, les économies sont donc inconnues</translation></message>
+  <message><source>The plan costs {costs} per month. Savings unknown: some work is unserved</source><translation>Le plan coûte {costs} par mois. Économies inconnues : du travail n’est pas servi</translation></message>
   <message><source>The plan costs {costs} per month. Savings unknown: do nothing has no rate</source><translation>Le plan coûte {costs} par mois. Économies inconnues : « ne rien faire » n’a pas de tarif</translation></message>
   <message><source>The plan costs {usd} more than do nothing in twelve months</source><translation>Le plan coûte {usd} de plus que ne rien faire en douze mois</translation></message>
   <message><source>Over 12 months the plan costs the same as do nothing</source><translation>Sur 12 mois, le plan coûte autant que ne rien faire</translation></message>
@@ -865,22 +866,22 @@
   <message><source>to keep the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by current offers</source><translation>par les offres actuelles</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, the rest on demand</source><translation>Premier mois : {gpus} sur de nouvelles durées de {terms}, et le reste à la demande</translation></message>
-  <message><source>Orders are unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
-  <message><source>existing contracts until they end, and the rest on demand</source><translation>contrats existants jusqu’à leur fin, et le reste à la demande</translation></message>
+  <message><source>Orders unknown: prices are missing</source><translation>Commandes inconnues : des prix manquent</translation></message>
+  <message><source>existing contracts to their end, the rest on demand</source><translation>contrats existants jusqu’à leur fin, le reste à la demande</translation></message>
   <message><source>First month: no new terms, {rest}</source><translation>Premier mois : aucune nouvelle durée, {rest}</translation></message>
   <message><source>The plan's yearly cost is unknown: a rate is missing</source><translation>Coût annuel du plan inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in month 1 and {last} in month 12</source><translation>Le plan coûte {first} au mois 1 et {last} au mois 12</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Origine des économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnues</translation></message>
-  <message><source>; the plan's cost is unknown: a rate is missing</source><translation>; le coût du plan est inconnu : un tarif manque</translation></message>
+  <message><source>; plan cost unknown: a rate is missing</source><translation>; coût du plan inconnu : un tarif manque</translation></message>
   <message><source>unknown: some work is unserved</source><translation>inconnu : du travail n’est pas servi</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d’ici au {by}</translation></message>
   <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, existing contracts, the rest on demand</source><translation>Premier mois : {gpus} à de nouvelles durées de {terms}, contrats existants, le reste à la demande</translation></message>
-  <message><source>The sheet Commitment lists every layer.</source><translation>Toutes les couches figurent sur la feuille Commitment du classeur.</translation></message>
+  <message><source>All layers: sheet Commitment.</source><translation>Toutes les couches : feuille Commitment.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Aucun début, aucune fin, aucune commande</translation></message>
   <message><source>The year</source><translation>L’année</translation></message>
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
@@ -890,7 +891,7 @@
   <message><source>today</source><translation>aujourd’hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd’hui {value}</translation></message>
-  <message><source>Orders are unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
+  <message><source>Orders unknown: enter the rates marked Quote needed on page The plan.</source><translation>Commandes inconnues : saisissez les tarifs marqués Devis requis à la page Le plan.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, mean existing GPUs</source><translation>{pool}, {gpu_model} : GPU, heures chargées d’abord, GPU existants en moyenne</translation></message>
   <message><source>Order nothing now: no commitment pays off.</source><translation>Ne rien commander : aucun engagement n’est rentable.</translation></message>
@@ -900,29 +901,29 @@
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To order: {gpus}</source><translation>À commander : {gpus}</translation></message>
   <message><source>set in the plan</source><translation>fixé dans le plan</translation></message>
-  <message><source>{stays} unless prices {edges}; assumed monthly fall: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
+  <message><source>{stays} unless prices {edges}; assumed monthly decline: {assumed}.</source><translation>{stays} sauf si les prix {edges} ; baisse mensuelle supposée : {assumed}.</translation></message>
   <message><source>fall by {share} per month or more</source><translation>baissent de {share} par mois ou plus</translation></message>
   <message><source>fall by {share} per month or less</source><translation>baissent de {share} par mois ou moins</translation></message>
   <message><source>From high to low prices, the plan saves {low} to {high} in the first month</source><translation>Des prix hauts aux prix bas, le plan économise {low} à {high} le premier mois</translation></message>
   <message><source>Cost of being wrong: advice cost above perfect price knowledge.</source><translation>Coût d’une erreur : surcoût du conseil face à des prix connus.</translation></message>
-  <message><source>First month at other rates of all offers</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90}</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix</translation></message>
-  <message><source>{drawn}. {tested}. Cost of being wrong: up to {costs} per month in 90% of draws.</source><translation>{drawn}. {tested}. Coût d’une erreur : jusqu’à {costs} par mois dans 90 % des tirages.</translation></message>
+  <message><source>First month at other rates</source><translation>Premier mois à d’autres tarifs de toutes les offres</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90}</source><translation>Dans 80 % des tirages, douze mois coûtent {p10} à {p90}</translation></message>
+  <message><source>{drawn}. {tested}. Cost of being wrong in 90% of draws: {costs} per month.</source><translation>{drawn}. {tested}. Coût de l’erreur dans 90 % des tirages : {costs} par mois.</translation></message>
   <message><source>All largest layers keep their term</source><translation>Toutes les plus grandes couches gardent leur durée</translation></message>
   <message><source>No order pays off in the first month</source><translation>Aucune commande n’est rentable le premier mois</translation></message>
-  <message><source>{stays} from +{rise} to −{fall} per month; assumed fall: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
+  <message><source>{stays} from +{rise} to −{fall} per month; assumed decline: {assumed}.</source><translation>{stays} de +{rise} à −{fall} par mois ; baisse supposée : {assumed}.</translation></message>
   <message><source>rise by {share} per month or more</source><translation>montent de {share} par mois ou plus</translation></message>
   <message><source>do not fall</source><translation>ne baissent pas</translation></message>
   <message><source>Cost of the advice if prices change</source><translation>Coût du conseil si les prix changent</translation></message>
   <message><source>At all listed prices, the plan costs the same as do nothing in the first month</source><translation>À tous les prix listés, le plan coûte autant que ne rien faire le premier mois</translation></message>
   <message><source>At its worst prices, the plan costs {usd} more than do nothing in the first month</source><translation>Aux pires prix, le plan coûte {usd} de plus que ne rien faire le premier mois</translation></message>
-  <message><source>At every listed price the plan saves {usd} in the first month</source><translation>Le plan économise {usd} le premier mois par rapport à ne rien faire, à chaque prix de la liste</translation></message>
+  <message><source>At all listed prices, the plan saves {usd} in the first month</source><translation>À tous les prix listés, le plan économise {usd} le premier mois</translation></message>
   <message><source>Expected $ over {months} months, discounted, with existing contracts.</source><translation>$ attendus sur {months} mois, actualisés, contrats existants compris.</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
   <message><source>mid rates</source><translation>tarifs moyens</translation></message>
   <message><source>Possible changes</source><translation>Changements possibles</translation></message>
   <message><source>Basis of the advice and possible changes</source><translation>Base du conseil et changements possibles</translation></message>
-  <message><source>In eight of ten draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans huit tirages sur dix, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
+  <message><source>In 80% of draws, twelve months cost {p10} to {p90} if the pattern lasts</source><translation>Dans 80 % des tirages, douze mois coûtent {p10} à {p90} si le profil dure</translation></message>
   <message><source>Possible monthly cost of the full plan</source><translation>Coût mensuel possible du plan entier</translation></message>
   <message><source>{words} so far, one per week</source><translation>{words} à ce jour, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
@@ -943,7 +944,7 @@
   <message><source>, or </source><translation>, ou </translation></message>
   <message><source>No plausible growth, attrition or volatility changes the largest layers.</source><translation>Ni croissance, ni attrition, ni volatilité plausible ne change les plus grandes couches.</translation></message>
   <message><source>{name}, $</source><translation>{name}, $</translation></message>
-  <message><source>Work that no log has</source><translation>Travail qui n’est dans aucun journal</translation></message>
+  <message><source>Work not in the log</source><translation>Travail absent du journal</translation></message>
   <message><source>Workloads with a first or last day</source><translation>Charges avec un premier ou dernier jour</translation></message>
   <message><source>Demand changes on a day</source><translation>Changements de demande à une date donnée</translation></message>
   <message><source>steps</source><translation>paliers</translation></message>
@@ -952,9 +953,9 @@
   <message><source>not in the log</source><translation>absent du journal</translation></message>
   <message><source>utilization is unknown</source><translation>l’utilisation est inconnue</translation></message>
   <message><source>The log covers {first} – {last}</source><translation>Le journal couvre la période du {first} au {last}</translation></message>
-  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>La dépense d’aujourd’hui est de {usd} par mois : contrats, plus débordement aux tarifs à la demande.</translation></message>
-  <message><source>Demand, mean GPUs per day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
-  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} par mois sont immobilisés (mesuré) ; l’estimation d’audit est de {reading}</translation></message>
+  <message><source>Spend today is {usd} per month: contracts, and overflow on demand.</source><translation>Dépense actuelle de {usd} par mois : contrats et débordement à la demande.</translation></message>
+  <message><source>Demand, mean GPUs per day, by plan pool</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
+  <message><source>{metered} per month is stranded (metered), the audit estimate {reading}</source><translation>{metered} par mois sont immobilisés (mesuré), estimation d’audit {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
@@ -962,26 +963,26 @@
   <message><source>{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}.</source><translation>{jobs} de {workloads} ont utilisé {hours} heures GPU dans la période observée : {classes}.</translation></message>
   <message><source>No contracts imported: today's GPU cost is unknown</source><translation>Aucun contrat importé : coût GPU actuel inconnu</translation></message>
   <message><source>No contract overlaps the log: today's GPU cost is unknown</source><translation>Aucun contrat ne recoupe le journal : coût GPU actuel inconnu</translation></message>
-  <message><source>{share} of paid GPU-hours are used</source><translation>{share} des heures GPU payées sont utilisées</translation></message>
+  <message><source>{share} of paid GPU-hours used</source><translation>{share} des heures GPU payées utilisées</translation></message>
   <message><source>{use}; active contracts cost {now}</source><translation>{use} ; les contrats en cours coûtent {now}</translation></message>
-  <message><source>The log counts its time from 0</source><translation>Le journal compte son temps depuis 0</translation></message>
+  <message><source>The log's time counts from 0</source><translation>Le temps du journal compte depuis 0</translation></message>
   <message><source>the contracts start on {begin}</source><translation>les contrats commencent le {begin}</translation></message>
   <message><source>the contracts cover {begin} – {end}</source><translation>les contrats couvrent {begin} – {end}</translation></message>
   <message><source>{log}, {contracts}: today's figures exclude them.</source><translation>{log}, {contracts} : les chiffres actuels les excluent.</translation></message>
-  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>La dépense d’aujourd’hui est d’au moins {usd} par mois : aucun tarif connu pour {names}.</translation></message>
-  <message><source>Today's spend is unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
+  <message><source>Spend today is at least {usd} per month: no rate of {names}.</source><translation>Dépense actuelle d’au moins {usd} par mois : aucun tarif pour {names}.</translation></message>
+  <message><source>Spend today unknown: a rate is missing.</source><translation>Dépense actuelle inconnue : un tarif manque.</translation></message>
   <message><source>All-on-demand cost unknown: a rate is missing.</source><translation>Coût du tout à la demande inconnu : un tarif manque.</translation></message>
   <message><source>All on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
   <message><source>Demand, mean GPUs per day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d’abord</translation></message>
   <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d’inactivité le plus élevé d’abord</translation></message>
-  <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
+  <message><source>Inference went from {before} to {after} of spend, use from {first} to {last}</source><translation>L’inférence est passée de {before} à {after} de la dépense, et l’utilisation de {first} à {last}</translation></message>
   <message><source>Metered: paid but not allocated in hours without training; adds up to the invoice.</source><translation>Mesuré : payé mais non alloué aux heures sans entraînement ; le total donne la facture.</translation></message>
   <message><source>Audit estimate: idle share of those hours × total cost; not invoiced.</source><translation>Estimation d’audit : part inactive de ces heures × coût total ; hors facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>Stranded cost unknown: contracts and rates are missing</source><translation>Coût immobilisé inconnu : contrats et tarifs manquent</translation></message>
   <message><source>Stranded cost unknown: no contract overlaps the log</source><translation>Coût immobilisé inconnu : aucun contrat ne recoupe le journal</translation></message>
-  <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>{metered} par mois, sur {unused} de coût d’inactivité, sont immobilisés (mesuré){reading}</translation></message>
+  <message><source>Of {unused} idle cost per month, {metered} is stranded (metered){reading}</source><translation>Sur {unused} de coût d’inactivité par mois, {metered} sont immobilisés (mesuré){reading}</translation></message>
   <message><source>(metered)</source><translation>(mesuré)</translation></message>
   <message><source>(audit estimate)</source><translation>(estimation d’audit)</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture à la dépense immobilisée, $ par mois</translation></message>
@@ -1004,15 +1005,15 @@
   <message><source>all hours</source><translation>toutes les heures</translation></message>
   <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
   <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
-  <message><source>{called}: no tested GPU is known to train it</source><translation>{called} : aucun GPU testé n’est connu pour l’entraîner</translation></message>
+  <message><source>{called}: no tested GPU can train it</source><translation>{called} : aucun GPU testé ne peut l’entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two measures of stranded spend</source><translation>Deux mesures de la dépense immobilisée</translation></message>
-  <message><source>; the audit estimate is unknown</source><translation> ; l’estimation d’audit est inconnue</translation></message>
+  <message><source>; audit estimate unknown</source><translation> ; estimation d’audit inconnue</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>Replaying the log on the plan's GPUs</source><translation>Relecture du journal sur les GPU du plan</translation></message>
-  <message><source>Replaying the log on today's GPUs</source><translation>Relecture du journal sur les GPU d’aujourd’hui</translation></message>
-  <message><source>Waits as they were</source><translation>Attentes réelles</translation></message>
+  <message><source>Replaying the log on the plan's GPUs</source><translation>Simulation du journal sur les GPU du plan</translation></message>
+  <message><source>Replaying the log on today's GPUs</source><translation>Simulation du journal sur les GPU actuels</translation></message>
+  <message><source>Actual waits</source><translation>Attentes réelles</translation></message>
   <message><source>No rule beats hindsight: the best of six lookbacks knows every hour.</source><translation>Aucune règle ne bat le recul : la meilleure de six périodes connaît chaque heure.</translation></message>
   <message><source>Without job rows, classes, longest jobs and nodes include the future.</source><translation>Sans lignes de jobs, classes, jobs les plus longs et nœuds incluent l’avenir.</translation></message>
   <message><source>Log too short: a backtest needs two months of GPU-hours.</source><translation>Le journal est trop court : un backtest demande deux mois d’heures GPU.</translation></message>
@@ -1442,8 +1443,8 @@
   <message><source>but {reason}</source><translation>mais {reason}</translation></message>
   <message><source>set by you</source><translation>défini par vous</translation></message>
   <message><source>set at import</source><translation>défini à l’import</translation></message>
-  <message><source>no known word in its name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
-  <message><source>write words; use | for or, ? after optional parts, ( ) for a group, * at a word's end</source><translation>écrivez des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
+  <message><source>no known word in name or queue</source><translation>aucun mot connu dans son nom ou sa file d’attente</translation></message>
+  <message><source>write words; use</source><translation>écrivez des mots ; | pour ou, ? après une partie facultative, ( ) pour un groupe, * en fin de mot</translation></message>
   <message><source>leave it out: words match anywhere in a name. For any ending, add * to a word</source><translation>omettez-le : les mots sont trouvés partout dans un nom. Pour toute fin, ajoutez * au mot</translation></message>
   <message><source>remove it: signs between words count as spaces</source><translation>à retirer : les signes entre les mots valent des espaces</translation></message>
   <message><source>for any ending, add * to a word</source><translation>pour toute fin, ajoutez * à un mot</translation></message>
@@ -1451,7 +1452,7 @@
   <message><source>leave it out: words match anywhere</source><translation>omettez-le : les mots sont trouvés partout</translation></message>
   <message><source>remove it: words match whole; digits and signs separate them</source><translation>retirez-le : les mots comptent entiers, chiffres et signes les séparent</translation></message>
   <message><source>put it after the optional letter or group</source><translation>mettez-le après la lettre ou le groupe facultatif</translation></message>
-  <message><source>put it after a word of three or more letters, such as roll*</source><translation>mettez-le après un mot d’au moins trois lettres, comme roll*</translation></message>
+  <message><source>put it after three or more letters, such as roll*</source><translation>mettez-le après au moins trois lettres, comme roll*</translation></message>
   <message><source>open the group before you close it</source><translation>ouvrir le groupe avant de le fermer</translation></message>
   <message><source>open the choice before you close it</source><translation>ouvrir le choix avant de le fermer</translation></message>
   <message><source>the name contains “{word}”: {meaning}</source><translation>le nom contient « {word} » : {meaning}</translation></message>
@@ -1469,12 +1470,13 @@
   <message><source>split it into two rules</source><translation>la diviser en deux règles</translation></message>
   <message><source>nothing at all</source><translation>rien du tout</translation></message>
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
-  <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » en position {at} contient autre chose que des lettres</translation></message>
+  <message><source>the choice “[{letters}]” at position {at} must have only letters</source><translation>le choix « [{letters}] » en position {at} ne doit avoir que des lettres</translation></message>
   <message><source>it matches over {most_phrases} phrases</source><translation>correspond à plus de {most_phrases} expressions</translation></message>
   <message><source>the {name} at position {begun} is not closed</source><translation>{name} en position {begun} n’est pas fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>identifiant absent</translation></message>
   <message><source>give it a short unique name</source><translation>donnez-lui un nom court et unique</translation></message>
+  <message><source>use one of {known}</source><translation>utiliser l’un de {known}</translation></message>
   <message><source>write {least_own_confidence} to 1</source><translation>saisir une valeur de {least_own_confidence} à 1</translation></message>
   <message><source>“{word}” is too greedy</source><translation>« {word} » est trop large</translation></message>
   <message><source>it is empty</source><translation>il est vide</translation></message>
@@ -1482,10 +1484,9 @@
   <message><source>its groups are too deep</source><translation>ses groupes sont trop imbriqués</translation></message>
   <message><source>write the words with | between them</source><translation>écrivez les mots séparés par |</translation></message>
   <message><source>list the letters, such as [sz]</source><translation>lister les lettres, comme [sz]</translation></message>
-  <message><source>shorten it, or split it into several rules</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
-  <message><source>write </source><translation>écrire </translation></message>
+  <message><source>shorten it, or split it</source><translation>le raccourcir, ou le répartir sur plusieurs règles</translation></message>
   <message><source>planned</source><translation>prévu</translation></message>
-  <message><source>planned: no log has it</source><translation>prévu, dans aucun journal</translation></message>
+  <message><source>planned: in no log</source><translation>prévu, dans aucun journal</translation></message>
   <message><source>labelled by you</source><translation>étiqueté par vous</translation></message>
   <message><source>labelled in the import</source><translation>étiqueté dans l’import</translation></message>
   <message><source>{field} {said} is {pool}</source><translation>{field} {said} est {pool}</translation></message>
@@ -1502,8 +1503,8 @@
   <message><source>no workload of class {of}</source><translation>aucune charge de travail de classe {of}</translation></message>
   <message><source>choose another</source><translation>en choisir un autre</translation></message>
   <message><source>no offer has</source><translation>aucune offre n’a</translation></message>
-  <message><source>for both, use one factor of {both}</source><translation>pour les deux, utilisez un seul facteur de {both}</translation></message>
-  <message><source>a change needs one factor, no monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
+  <message><source>for both, use one factor: {both}</source><translation>pour les deux, utilisez un seul facteur : {both}</translation></message>
+  <message><source>a change needs one factor, not a monthly rate</source><translation>un changement demande un facteur, pas un taux mensuel</translation></message>
   <message><source>set Growth or Price decline per month in What if, or --set growth=10% or delta=2%</source><translation>réglez Croissance ou Baisse des prix par mois dans Et si, ou --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>aucun changement indiqué</translation></message>
   <message><source>write target, amount and time, such as {first} or {second}</source><translation>écrivez cible, quantité et date, comme {first} ou {second}</translation></message>
@@ -1512,9 +1513,9 @@
   <message><source>use a workload, training, inference, burst, all, team:NAME, an offered model or prices</source><translation>indiquez une charge, training, inference, burst, all, team:NAME, un modèle proposé ou prices</translation></message>
   <message><source>write its key, such as {key}</source><translation>saisir sa clé, par exemple {key}</translation></message>
   <message><source>write "in 3 months" or a day with its year</source><translation>écrivez « in 3 months » ou un jour avec son année</translation></message>
-  <message><source>it is not on a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
-  <message><source>it is no day</source><translation>ce n’est pas un jour valide</translation></message>
-  <message><source>the length defines the end</source><translation>la durée définit la fin</translation></message>
+  <message><source>not a whole hour</source><translation>ce n’est pas une heure pleine</translation></message>
+  <message><source>not a day</source><translation>pas un jour valide</translation></message>
+  <message><source>length defines the end</source><translation>la durée définit la fin</translation></message>
   <message><source>the plan already has this change</source><translation>le plan contient déjà ce changement</translation></message>
   <message><source>no GPU model is on offer</source><translation>aucun modèle de GPU n’est proposé</translation></message>
   <message><source>import prices first</source><translation>importer d’abord des prix</translation></message>
@@ -1522,16 +1523,14 @@
   <message><source>a workload and a GPU model have this name</source><translation>une charge de travail et un modèle de GPU portent ce nom</translation></message>
   <message><source>change its length or start</source><translation>changez sa durée ou son début</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
-  <message><source>it shows the past and is read-only</source><translation>montre le passé, en lecture seule</translation></message>
+  <message><source>it shows the past, read-only</source><translation>montre le passé, en lecture seule</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
   <message><source>make a plan and change it</source><translation>créez un plan et modifiez-le</translation></message>
   <message><source>no such plan</source><translation>aucun plan de ce nom</translation></message>
-  <message><source>use one of {known}</source><translation>utiliser l’un de {known}</translation></message>
   <message><source>no such workload</source><translation>aucune charge de travail de ce nom</translation></message>
   <message><source>use a key that the audit lists</source><translation>utiliser une clé de l’audit</translation></message>
-  <message><source>{rate} is no rate</source><translation>{rate} n’est pas un tarif valide</translation></message>
-  <message><source>{days} is no notice</source><translation>{days} n’est pas un préavis valide</translation></message>
-  <message><source>{gpus} GPUs exceed the limit of a contract</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
+  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
+  <message><source>{gpus} GPUs exceed a contract's limit</source><translation>{gpus} GPU dépassent la limite d’un contrat</translation></message>
   <message><source>no job or contract has</source><translation>aucun job ni contrat n’a</translation></message>
   <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
@@ -1539,11 +1538,10 @@
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
   <message><source>use a contract listed in Contracts</source><translation>utilisez un contrat de Contrats</translation></message>
   <message><source>enter $ per GPU-hour, over 0, at most 10,000</source><translation>saisir des $ par heure GPU, plus de 0 et au plus 10 000</translation></message>
-  <message><source>enter days, 0 or more</source><translation>saisir des jours, 0 ou plus</translation></message>
-  <message><source>{value} cannot be its {term}</source><translation>{value} n’est pas valide pour : {term}</translation></message>
+  <message><source>enter notice days, 0 or more</source><translation>saisir des jours de préavis, 0 ou plus</translation></message>
+  <message><source>{value} is not allowed for {term}</source><translation>{value} n’est pas admis pour {term}</translation></message>
   <message><source>GPUs by day set its GPUs and first day</source><translation>les GPU par jour fixent ses GPU et son premier jour</translation></message>
   <message><source>enter at most {most}</source><translation>saisir au plus {most}</translation></message>
-  <message><source>use one of: {there}</source><translation>en utiliser un parmi : {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>change them there</source><translation>les modifier là-bas</translation></message>
   <message><source>two rules have this id</source><translation>deux règles ont cet identifiant</translation></message>
@@ -1557,7 +1555,7 @@
   <message><source>Start {called} on {day}</source><translation>Démarrer {called} le {day}</translation></message>
   <message><source>Bring {called} back</source><translation>Faire revenir {called}</translation></message>
   <message><source>Plan {count} workloads not in the log</source><translation>Planifier {count} charges absentes du journal</translation></message>
-  <message><source>Remove {count} planned workloads from the plan</source><translation>Retirer {count} charges prévues du plan</translation></message>
+  <message><source>Remove {count} planned workloads</source><translation>Retirer {count} charges prévues du plan</translation></message>
   <message><source>Amounts in {code}</source><translation>Montants en {code}</translation></message>
   <message><source>Set {title} of {called} to {said}</source><translation>Fixer {title} de {called} à {said}</translation></message>
   <message><source>Add rule: {rule}</source><translation>Ajouter la règle : {rule}</translation></message>
@@ -1578,11 +1576,11 @@
   <message><source>Notice not given: {contract_id}</source><translation>Préavis non donné : {contract_id}</translation></message>
   <message><source>Do not renew {contract_id}</source><translation>Ne pas renouveler {contract_id}</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>Modifier {contract_id} : {terms}</translation></message>
-  <message><source>Set the rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
+  <message><source>Set rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
   <message><source>Keep {asked}</source><translation>Garder {asked}</translation></message>
   <message><source>Plan from {words}</source><translation>Planifier à partir de {words}</translation></message>
   <message><source>Reset {pool} to the advice</source><translation>Revenir au conseil pour {pool}</translation></message>
-  <message><source>Change {title} to {value} {unit}</source><translation>Régler {title} sur {value} {unit}</translation></message>
+  <message><source>Change {title} to {value}</source><translation>Régler {title} sur {value}</translation></message>
   <message><source>Set budget of {team}</source><translation>Définir le budget de {team}</translation></message>
   <message><source>Add run {called}</source><translation>Ajouter l’exécution {called}</translation></message>
   <message><source>Read traffic of {called}</source><translation>Lire le trafic de {called}</translation></message>
@@ -1596,7 +1594,7 @@
   <message><source>Import {paths} files</source><translation>Importer {paths} fichiers</translation></message>
   <message><source>Remove label of {called}</source><translation>Retirer l’étiquette de {called}</translation></message>
   <message><source>Clear dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
-  <message><source>No limit on the share of {who}</source><translation>Aucune limite à la part de {who}</translation></message>
+  <message><source>No share limit for {who}</source><translation>Aucune limite de part pour {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
   <message><source>work without a team</source><translation>travail sans équipe</translation></message>
   <message><source>Stop {called}</source><translation>Arrêter {called}</translation></message>
@@ -1606,7 +1604,6 @@
   <message><source>Remove demand steps</source><translation>Retirer les étapes de demande</translation></message>
   <message><source>Remove price steps</source><translation>Retirer les étapes de prix</translation></message>
   <message><source>Reset {title} of {called}</source><translation>Réinitialiser {title} de {called}</translation></message>
-  <message><source>Set {title} of {called} to no</source><translation>Fixer {title} de {called} à non</translation></message>
   <message><source>Move rule up: {rule}</source><translation>Monter la règle : {rule}</translation></message>
   <message><source>Note on {called}</source><translation>Note sur {called}</translation></message>
   <message><source>{model} ({pool})</source><translation>{model} ({pool})</translation></message>
@@ -1622,11 +1619,7 @@
   <message><source>Take back: {step}</source><translation>Annuler : {step}</translation></message>
   <message><source>Plan with existing contracts</source><translation>Planifier avec les contrats existants</translation></message>
   <message><source>Unpin {term_months}-month level</source><translation>Libérer le niveau {term_months} mois</translation></message>
-  <message><source>Change {title} to not set</source><translation>Régler {title} sur « non défini »</translation></message>
-  <message><source>Change {title} to no</source><translation>Régler {title} sur non</translation></message>
-  <message><source>Change {title} to {value}</source><translation>Régler {title} sur {value}</translation></message>
-  <message><source>Change {title} to {value}%</source><translation>Régler {title} sur {value} %</translation></message>
-  <message><source>Remove the budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
+  <message><source>Remove budget of {team}</source><translation>Retirer le budget de {team}</translation></message>
   <message><source>Remove run {called}</source><translation>Retirer l’exécution {called}</translation></message>
   <message><source>Add {name}</source><translation>Ajouter {name}</translation></message>
   <message><source>Rename {name}</source><translation>Renommer {name}</translation></message>
@@ -1650,16 +1643,16 @@
   <message><source>Remove requests of {called}</source><translation>Retirer les requêtes de {called}</translation></message>
   <message><source>Size {called} at least cost</source><translation>Dimensionner {called} au moindre coût</translation></message>
   <message><source>Price {called} on demand</source><translation>Chiffrer {called} à la demande</translation></message>
-  <message><source>Set {title} of {called} to yes</source><translation>Fixer {title} de {called} à oui</translation></message>
+  <message><source>yes</source><translation>oui</translation></message>
+  <message><source>no</source><translation>non</translation></message>
   <message><source>Ask again about {name}</source><translation>Redemander à propos de {name}</translation></message>
-  <message><source>Change {title} to yes</source><translation>Régler {title} sur oui</translation></message>
   <message><source>Import </source><translation>Importer </translation></message>
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
   <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
   <message><source>use an offer listed in Prices</source><translation>utilisez une offre de Prix</translation></message>
   <message><source>budgets are in US dollars; {code} has no rate</source><translation>les budgets sont en dollars ; {code} n’a pas de taux</translation></message>
   <message><source>no {lacking} rate for amounts in {code}</source><translation>pas de taux {lacking} pour des montants en {code}</translation></message>
-  <message><source>enter the US dollar exchange rate of {lacking} first</source><translation>saisissez d’abord le taux de change de {lacking} en dollars</translation></message>
+  <message><source>first enter {lacking} per US dollar</source><translation>saisissez d’abord le taux de change de {lacking} en dollars</translation></message>
   <message><source>an offer has this id</source><translation>une offre a cet identifiant</translation></message>
   <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
   <message><source>enter the US dollar exchange rate of {code} first</source><translation>saisissez d’abord le taux de change de {code} en dollars</translation></message>
@@ -1667,7 +1660,7 @@
   <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
   <message><source>They end on time unless marked as renewing: {names}</source><translation>Ils finissent à temps, sauf marqués comme renouvelés : {names}</translation></message>
   <message><source>Now a separate plan: its parent {plan} is not in this project</source><translation>Plan désormais séparé : son parent {plan} n’est pas dans ce projet</translation></message>
-  <message><source>{at_s} is not a whole hour from the log's end, {end_s}, on</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end_s}</translation></message>
+  <message><source>{at_s} is not a whole hour from the log's end, {end_s}</source><translation>{at_s} n’est pas une heure entière dès la fin du journal, {end_s}</translation></message>
   <message><source>no offer or contract has this provider</source><translation>aucune offre ni contrat n’a ce fournisseur</translation></message>
   <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
   <message><source>to do, not in plan cost</source><translation>à faire, hors coût du plan</translation></message>
@@ -1685,26 +1678,25 @@
   <message><source>the name exists</source><translation>le nom existe</translation></message>
   <message><source>enter another name</source><translation>saisir un autre nom</translation></message>
   <message><source>{plan} · what if</source><translation>{plan} · et si</translation></message>
-  <message><source>it is a plan, not a question</source><translation>c’est un plan, pas une question</translation></message>
+  <message><source>a plan, not a question</source><translation>c’est un plan, pas une question</translation></message>
   <message><source>ask one in What if</source><translation>poser la question dans Et si</translation></message>
   <message><source>no such decision</source><translation>aucune décision de ce nom</translation></message>
   <message><source>choose one of its log</source><translation>en choisir une dans l’historique</translation></message>
   <message><source>enter a reason for the log's readers</source><translation>saisissez une raison pour les lecteurs du journal</translation></message>
   <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
-  <message><source>use one of </source><translation>utiliser l’un de </translation></message>
   <message><source>enter a level of 0 or more per term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
   <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
   <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
   <message><source>it is already split</source><translation>déjà scindé</translation></message>
-  <message><source>split one of its parts, or merge them first</source><translation>diviser l’une de ses parties, ou les fusionner d’abord</translation></message>
+  <message><source>split a part, or merge first</source><translation>divisez une partie, ou fusionnez d’abord</translation></message>
   <message><source>split that first</source><translation>scindez cela d’abord</translation></message>
   <message><source>it has {written} characters</source><translation>elle compte {written} caractères</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>la raccourcir à {longest_note}</translation></message>
   <message><source>another merged card has this name</source><translation>une autre carte fusionnée porte ce nom</translation></message>
   <message><source>enter another one</source><translation>en saisir un autre</translation></message>
   <message><source>one card is not merged</source><translation>une seule carte ne peut pas être fusionnée</translation></message>
-  <message><source>select two cards or more</source><translation>sélectionnez au moins deux cartes</translation></message>
+  <message><source>select two or more cards</source><translation>sélectionnez au moins deux cartes</translation></message>
   <message><source>no workload has it</source><translation>aucune charge de travail ne l’a</translation></message>
   <message><source>Calculating the plan's certainty</source><translation>Calcul de la certitude du plan</translation></message>
   <message><source>Calculating the audit</source><translation>Calcul de l’audit</translation></message>
@@ -2373,7 +2365,7 @@ GPU-h</translation></message>
   <message><source>Flagged</source><translation>Signalé</translation></message>
   <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
   <message><source>Your choice comes first, then log label, rules, score.</source><translation>Votre choix prime, puis l’étiquette du journal, les règles, le score.</translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l’infrastructure d’entraînement et d’inférence (2026)</translation></message>
+  <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
   <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
   <message><source>Share = class GPU-hours ÷ all, in the lookback period</source><translation>Part = heures GPU de la classe ÷ toutes, dans la période observée</translation></message>
@@ -3088,8 +3080,6 @@ démarrés</translation></message>
   <message><source>$ x months</source><translation>$ x mois</translation></message>
   <message><source>quote needed</source><translation>devis nécessaire</translation></message>
   <message><source>no rate</source><translation>pas de tarif</translation></message>
-  <message><source>yes</source><translation>oui</translation></message>
-  <message><source>no</source><translation>non</translation></message>
   <message><source>{usd} less per month with {precision} weights: another model, test its answers</source><translation>{usd} de moins par mois avec des poids {precision} : un autre modèle, testez ses réponses</translation></message>
   <message><source>{usd} more per month: {gpus} GPUs at {rate} per GPU-hour</source><translation>{usd} de plus par mois : {gpus} GPU à {rate} par heure GPU</translation></message>
   <message><source>from the name</source><translation>d’après le nom</translation></message>
@@ -3104,9 +3094,9 @@ démarrés</translation></message>
   <message><source>, by its most nodes</source><translation>, divisé par son nombre maximal de nœuds</translation></message>
   <message><source>, one node assumed</source><translation>, un nœud supposé</translation></message>
   <message><source>InfiniBand or NVLink between {max_nodes} nodes</source><translation>InfiniBand ou NVLink entre {max_nodes} nœuds</translation></message>
-  <message><source>the name has no size</source><translation>le nom n’a pas de taille</translation></message>
+  <message><source>no size in the name</source><translation>pas de taille dans le nom</translation></message>
   <message><source>no other class next to it</source><translation>aucune autre classe à côté</translation></message>
-  <message><source>not in the log or the name</source><translation>ni dans le journal ni dans le nom</translation></message>
+  <message><source>not in log or name</source><translation>ni dans le journal ni dans le nom</translation></message>
   <message><source>memory bandwidth, no interconnect</source><translation>bande passante mémoire, sans interconnexion</translation></message>
   <message><source>InfiniBand or NVLink between {nodes} nodes</source><translation>InfiniBand ou NVLink entre {nodes} nœuds</translation></message>
   <message><source>steps of its model</source><translation>étapes de son modèle</translation></message>
@@ -3130,7 +3120,7 @@ démarrés</translation></message>
   <message><source>shared with other classes, no contention yet</source><translation>partagé avec d’autres classes, sans contention à ce jour</translation></message>
   <message><source>{needs_gb} GB exceed {has_gb} GB</source><translation>{needs_gb} Go dépassent {has_gb} Go</translation></message>
   <message><source>pays for an interconnect inference does not use</source><translation>paie une interconnexion que l’inférence n’utilise pas</translation></message>
-  <message><source>Own cluster</source><translation>Cluster propre</translation></message>
+  <message><source>Own cluster</source><translation>Cluster dédié</translation></message>
   <message><source>Weights and KV cache</source><translation>Poids et cache KV</translation></message>
   <message><source>Memory-bandwidth class</source><translation>Classe de bande passante mémoire</translation></message>
   <message><source>Commitment length</source><translation>Durée d’engagement</translation></message>
@@ -3143,7 +3133,7 @@ démarrés</translation></message>
   <message><source>sharded over all GPUs of its largest job</source><translation>réparti sur tous les GPU de son plus grand job</translation></message>
   <message><source>{missing} of {parts} without a price</source><translation>{missing} sur {parts} sans prix</translation></message>
   <message><source>Enter the rate in Contracts.</source><translation>Saisissez le tarif dans Contrats.</translation></message>
-  <message><source>State the rate of exchange in Plan &gt; Currency.</source><translation>Indiquez le taux de change dans Plan &gt; Devise.</translation></message>
+  <message><source>Enter the exchange rate in Plan &gt; Currency.</source><translation>Saisissez le taux de change dans Plan &gt; Devise.</translation></message>
   <message><source>Enter the price in Prices.</source><translation>Saisissez le prix dans Prix.</translation></message>
   <message><source>At least: {words}</source><translation>Au moins : {words}</translation></message>
   <message><source>Unknown: {words}</source><translation>Inconnu : {words}</translation></message>
@@ -3152,7 +3142,6 @@ démarrés</translation></message>
   <message><source>from the log per pool and model; 10% per month under three weeks of log</source><translation>du journal par pool et modèle ; 10 % par mois sous trois semaines de journal</translation></message>
   <message><source>by pool: higher if one workload dominates</source><translation>par pool : plus si une charge domine</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026 (resources/price_history.csv)</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
-  <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l’infrastructure d’entraînement et d’inférence, 2026</translation></message>
   <message><source>if the traffic has none</source><translation>si le trafic n’en contient pas</translation></message>
   <message><source>hyperscalers {low} to {high}, bare metal 0</source><translation>hyperscalers {low} à {high}, bare metal 0</translation></message>
   <message><source>$ per million tokens</source><translation>$ par million de tokens</translation></message>
@@ -3160,18 +3149,18 @@ démarrés</translation></message>
   <message><source>as today unless set</source><translation>comme aujourd’hui, sauf réglage</translation></message>
   <message><source>as within a country unless set</source><translation>comme à l’intérieur d’un pays, sauf réglage</translation></message>
   <message><source>as for all pools unless set</source><translation>comme pour tous les pools, sauf réglage</translation></message>
-  <message><source>times that of all pools</source><translation>× la valeur de tous les pools</translation></message>
+  <message><source>× that of all pools</source><translation>× la valeur de tous les pools</translation></message>
   <message><source>times the log</source><translation>× le journal</translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation>saisir {low} à {high}, {unit}</translation></message>
   <message><source>API, tokens read</source><translation>API, tokens lus</translation></message>
   <message><source>API, tokens generated</source><translation>API, tokens générés</translation></message>
-  <message><source>Worth of a completion</source><translation>Valeur d’une conversion</translation></message>
+  <message><source>Value of a completion</source><translation>Valeur d’une conversion</translation></message>
   <message><source>$ per request</source><translation>$ par requête</translation></message>
   <message><source>Completions lost to 100 ms</source><translation>Conversions perdues pour 100 ms</translation></message>
   <message><source>Users ask by local hour</source><translation>Les utilisateurs demandent à l’heure locale</translation></message>
   <message><source>on or off</source><translation>activé ou désactivé</translation></message>
   <message><source>Users, later</source><translation>Utilisateurs, plus tard</translation></message>
-  <message><source>times those of today</source><translation>× la valeur actuelle</translation></message>
+  <message><source>× today's</source><translation>× la valeur actuelle</translation></message>
   <message><source>Users served from abroad</source><translation>Utilisateurs servis depuis l’étranger</translation></message>
   <message><source>share of later users</source><translation>part d’utilisateurs ultérieurs</translation></message>
   <message><source>Egress price, abroad</source><translation>Prix de sortie, étranger</translation></message>
@@ -3186,7 +3175,7 @@ démarrés</translation></message>
   <message><source>per year</source><translation>par an</translation></message>
   <message><source>Growth</source><translation>Croissance</translation></message>
   <message><source>Growth fades</source><translation>La croissance s’atténue</translation></message>
-  <message><source>of the previous month's growth</source><translation>de la croissance du mois précédent</translation></message>
+  <message><source>of last month's growth</source><translation>de la croissance du mois précédent</translation></message>
   <message><source>Additional attrition</source><translation>Attrition supplémentaire</translation></message>
   <message><source>Recency half-life</source><translation>Demi-vie de récence</translation></message>
   <message><source>days</source><translation>jours</translation></message>
@@ -3211,10 +3200,10 @@ démarrés</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause qui termine une exécution</translation></message>
   <message><source>Review below</source><translation>Vérifier en dessous de</translation></message>
   <message><source>confidence</source><translation>confiance</translation></message>
-  <message><source>Time to write a checkpoint (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
-  <message><source>Time between checkpoints (tau)</source><translation>Temps entre points de reprise (tau)</translation></message>
-  <message><source>Time to restart (R)</source><translation>Temps de redémarrage (R)</translation></message>
-  <message><source>Time between interruptions of a node (M)</source><translation>Temps entre deux interruptions d'un nœud (M)</translation></message>
+  <message><source>Checkpoint write time (d)</source><translation>Temps d’écriture d’un point de reprise (d)</translation></message>
+  <message><source>Checkpoint interval (tau)</source><translation>Intervalle entre points de reprise (tau)</translation></message>
+  <message><source>Restart time (R)</source><translation>Temps de redémarrage (R)</translation></message>
+  <message><source>Mean time between node interruptions (M)</source><translation>Temps moyen entre interruptions d’un nœud (M)</translation></message>
   <message><source>Training writes checkpoints</source><translation>L’entraînement écrit des points de reprise</translation></message>
   <message><source>Long training may use spot</source><translation>Entraînement long autorisé en spot</translation></message>
   <message><source>Work may run on spot</source><translation>Travail autorisé en spot</translation></message>
@@ -3229,9 +3218,9 @@ démarrés</translation></message>
   <message><source>GB per GPU-hour</source><translation>GB par heure GPU</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
   <message><source>Answer</source><translation>Réponse</translation></message>
-  <message><source>Requests at once, at least</source><translation>Requêtes simultanées, au moins</translation></message>
+  <message><source>Requests at a time, at least</source><translation>Requêtes simultanées, au moins</translation></message>
   <message><source>per replica</source><translation>par réplica</translation></message>
-  <message><source>Requests at once, up to</source><translation>Requêtes simultanées, au plus</translation></message>
+  <message><source>Requests at a time, at most</source><translation>Requêtes simultanées, au plus</translation></message>
   <message><source>KV cache</source><translation>Cache KV</translation></message>
   <message><source>bytes per value</source><translation>octets par valeur</translation></message>
   <message><source>Speed of serving</source><translation>Vitesse de service</translation></message>
@@ -3242,26 +3231,25 @@ démarrés</translation></message>
   <message><source>output tokens per step</source><translation>tokens en sortie par étape</translation></message>
   <message><source>Network round trip</source><translation>Latence réseau (aller-retour)</translation></message>
   <message><source>ms</source><translation>ms</translation></message>
-  <message><source>Start of a replica</source><translation>Démarrage d’un réplica</translation></message>
-  <message><source>Delay of the autoscaler</source><translation>Délai de l’autoscaler</translation></message>
-  <message><source>Cool-down of the autoscaler</source><translation>Délai de retour au calme de l’autoscaler</translation></message>
+  <message><source>Replica start</source><translation>Démarrage d’un réplica</translation></message>
+  <message><source>Autoscaler delay</source><translation>Délai de l’autoscaler</translation></message>
+  <message><source>Autoscaler cool-down</source><translation>Temporisation de l’autoscaler</translation></message>
   <message><source>Replicas, at least</source><translation>Réplicas, au moins</translation></message>
   <message><source>Spare replicas</source><translation>Réplicas de réserve</translation></message>
-  <message><source>Shares of bandwidth and compute were set</source><translation>Les parts de bande passante et de calcul sont fixées</translation></message>
+  <message><source>Bandwidth and compute shares set</source><translation>Parts de bande passante et de calcul fixées</translation></message>
   <message><source>Egress price</source><translation>Prix du trafic sortant</translation></message>
   <message><source>Media that leaves</source><translation>Médias sortants</translation></message>
   <message><source>GB per month</source><translation>GB par mois</translation></message>
   <message><source>Text that leaves</source><translation>Texte sortant</translation></message>
-  <message><source>times that of its GPUs</source><translation>× la consommation de ses GPU</translation></message>
+  <message><source>× that of its GPUs</source><translation>× la consommation de ses GPU</translation></message>
   <message><source>Power of jobs without activity data</source><translation>Puissance des jobs sans données d’activité</translation></message>
   <message><source>share of rated power</source><translation>part de la puissance nominale</translation></message>
   <message><source>Power limit</source><translation>Limite de puissance</translation></message>
-  <message><source>Grid of the plan</source><translation>Réseau électrique du plan</translation></message>
+  <message><source>Plan's grid</source><translation>Réseau électrique du plan</translation></message>
   <message><source>kg of CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
   <message><source>Fiscal year starts</source><translation>Début de l’exercice</translation></message>
   <message><source>month, 1 is January</source><translation>mois, 1 = janvier</translation></message>
-  <message><source>{value} is not allowed</source><translation>{value} n’est pas une valeur admise</translation></message>
-  <message><source>{share} is no share</source><translation>{share} n’est pas une part valide</translation></message>
+  <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
   <message><source>enter {low} to {high}</source><translation>saisir {low} à {high}</translation></message>
   <message><source>a share needs a provider or a region</source><translation>une part exige un fournisseur ou une région</translation></message>
   <message><source>1 unless set</source><translation>1 sauf si fixé</translation></message>
@@ -3272,7 +3260,6 @@ démarrés</translation></message>
   <message><source>from contracts, offers and sites</source><translation>des contrats, offres et sites</translation></message>
   <message><source>{value} is not yes or no</source><translation>{value} n’est ni oui ni non</translation></message>
   <message><source>enter true or false</source><translation>saisir true ou false</translation></message>
-  <message><source>{value} is out of range</source><translation>{value} est hors limites</translation></message>
   <message><source>name one</source><translation>en nommer un ou une</translation></message>
   <message><source>Demand, {pool}</source><translation>Demande, {pool}</translation></message>
   <message><source>queue hours until on demand pays</source><translation>heures d’attente avant que la demande soit rentable</translation></message>
@@ -3298,7 +3285,7 @@ démarrés</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
   <message><source>cluster</source><translation>cluster</translation></message>
-  <message><source>This rate changes the order in which contracts of {gpu_model} on {cluster} serve, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {gpu_model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
+  <message><source>This rate changes the serving order of {gpu_model} contracts on {cluster}, and so their use and figures</source><translation>Ce tarif change l’ordre des contrats de {gpu_model} sur {cluster}, donc leur usage et leurs chiffres</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>all GPU models</source><translation>tous les modèles de GPU</translation></message>
@@ -3310,10 +3297,9 @@ démarrés</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
   <message><source>quoted in {quoted} without an exchange rate of {lacking}: amounts are unknown. {enter}</source><translation>proposé en {quoted} sans taux de change de {lacking} : montants inconnus. {enter}</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
-  <message><source>{day} is no date</source><translation>{day} n’est pas une date</translation></message>
   <message><source>Enter it: --fx {lacking}=1.08@2026-10-01</source><translation>Saisissez-le : --fx {lacking}=1.08@2026-10-01</translation></message>
   <message><source>not a currency code</source><translation>pas un code de devise</translation></message>
-  <message><source>write three letters, as EUR</source><translation>saisir trois lettres, par exemple EUR</translation></message>
+  <message><source>write three letters, such as EUR</source><translation>saisir trois lettres, par exemple EUR</translation></message>
   <message><source>rates are in US dollars</source><translation>les taux sont en dollars américains</translation></message>
   <message><source>use another currency</source><translation>indiquez une autre devise</translation></message>
   <message><source>enter US dollars per {code}</source><translation>saisir le nombre de dollars américains pour 1 {code}</translation></message>
@@ -3327,11 +3313,11 @@ démarrés</translation></message>
   <message><source>Only {who}</source><translation>Seulement {who}</translation></message>
   <message><source>Anybody but {provider}</source><translation>Tous sauf {provider}</translation></message>
   <message><source>Any provider in {region} except {provider}</source><translation>Tout fournisseur en {region} sauf {provider}</translation></message>
-  <message><source>both allowed and excluded providers are set</source><translation>fournisseurs autorisés et exclus sont définis</translation></message>
-  <message><source>no offer or contract has a region of this name</source><translation>aucune offre ni aucun contrat n’a de région de ce nom</translation></message>
+  <message><source>allowed and excluded providers are both set</source><translation>fournisseurs autorisés et exclus sont définis</translation></message>
+  <message><source>no offer or contract has this region</source><translation>aucune offre ni aucun contrat n’a cette région</translation></message>
   <message><source>region {region}</source><translation>région {region}</translation></message>
   <message><source>{name} is not a provider or region</source><translation>{name} n’est ni un fournisseur ni une région</translation></message>
-  <message><source>set only one of them</source><translation>n’en définir qu’un</translation></message>
+  <message><source>set one only</source><translation>n’en définir qu’un</translation></message>
   <message><source>a GPU model has no name</source><translation>un modèle de GPU n’a pas de nom</translation></message>
   <message><source>name the two models</source><translation>indiquer les deux modèles</translation></message>
   <message><source>a GPU model is mapped onto itself</source><translation>un modèle de GPU est associé à lui-même</translation></message>
@@ -3367,7 +3353,6 @@ démarrés</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
   <message><source>a date such as 2026-10-01 or time such as 2026-10-01T11:30:00Z</source><translation>une date comme 2026-10-01 ou une heure comme 2026-10-01T11:30:00Z</translation></message>
   <message><source>{low} to {high} {unit}</source><translation>{low} à {high} {unit}</translation></message>
-  <message><source>{shown} is not allowed</source><translation>{shown} n’est pas une valeur admise</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut : {said}</translation></message>
   <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
@@ -3382,7 +3367,7 @@ démarrés</translation></message>
   <message><source>a commitment has no term</source><translation>un engagement n’a pas de durée</translation></message>
   <message><source>enter 1 month or more</source><translation>saisir 1 mois ou plus</translation></message>
   <message><source>{words} has no term</source><translation>{words} n’a pas de durée</translation></message>
-  <message><source>make it committed first or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
+  <message><source>make it committed first, or enter 0</source><translation>passez-le d’abord en engagé ou saisissez 0</translation></message>
   <message><source>enter low ≤ rate ≤ high</source><translation>saisissez bas ≤ tarif ≤ haut</translation></message>
   <message><source>share of the price</source><translation>part du prix</translation></message>
   <message><source>$ per GPU and month</source><translation>$ par GPU et par mois</translation></message>
@@ -3399,30 +3384,30 @@ démarrés</translation></message>
   <message><source>no change</source><translation>aucun changement</translation></message>
   <message><source>a rise of {percent}</source><translation>une hausse de {percent}</translation></message>
   <message><source>cents an hour</source><translation>cents par heure</translation></message>
-  <message><source>a node of 8 GPUs an hour</source><translation>par heure, pour un nœud de 8 GPU</translation></message>
-  <message><source>a node of 4 GPUs an hour</source><translation>par heure, pour un nœud de 4 GPU</translation></message>
+  <message><source>a node of 8 GPUs per hour</source><translation>par heure, pour un nœud de 8 GPU</translation></message>
+  <message><source>a node of 4 GPUs per hour</source><translation>par heure, pour un nœud de 4 GPU</translation></message>
   <message><source>a GPU per month</source><translation>par GPU et par mois</translation></message>
   <message><source>a node of 8 GPUs per month</source><translation>par mois, pour un nœud de 8 GPU</translation></message>
-  <message><source>a GPU a day</source><translation>par GPU et par jour</translation></message>
-  <message><source>a GPU a year</source><translation>par GPU et par an</translation></message>
-  <message><source>a GPU a second</source><translation>par GPU et par seconde</translation></message>
-  <message><source>a GPU a minute</source><translation>par GPU et par minute</translation></message>
-  <message><source>all its GPUs an hour</source><translation>par heure, pour tous ses GPU</translation></message>
+  <message><source>a GPU per day</source><translation>par GPU et par jour</translation></message>
+  <message><source>a GPU per year</source><translation>par GPU et par an</translation></message>
+  <message><source>a GPU per second</source><translation>par GPU et par seconde</translation></message>
+  <message><source>a GPU per minute</source><translation>par GPU et par minute</translation></message>
+  <message><source>all its GPUs per hour</source><translation>par heure, pour tous ses GPU</translation></message>
   <message><source>all its GPUs per month</source><translation>par mois, pour tous ses GPU</translation></message>
   <message><source>its remark contains “{words}”: accept the quote or ask</source><translation>sa remarque contient « {words} » : acceptez le devis ou demandez</translation></message>
   <message><source>its remark was cut: read the file, then accept the quote or ask</source><translation>remarque coupée : lisez-la dans le fichier, puis acceptez le devis ou demandez</translation></message>
   <message><source>its remark names {model}, asked for {asked}: accept the quote or ask</source><translation>sa remarque cite {model}, demandé {asked} : acceptez le devis ou demandez</translation></message>
-  <message><source>The advice uses only {hours} of log. Import at least {trend_hours} days before you order</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
+  <message><source>The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days</source><translation>Le conseil n’utilise que {hours} de journal. Importez au moins {trend_hours} jours avant de commander</translation></message>
   <message><source>terms over one month</source><translation>durées de plus d’un mois</translation></message>
   <message><source>more than a week</source><translation>plus d’une semaine</translation></message>
   <message><source>P10–P90 and cost of being wrong</source><translation>P10–P90 et coût de l’erreur</translation></message>
   <message><source>two whole weeks</source><translation>deux semaines entières</translation></message>
-  <message><source>growth of the log's own</source><translation>croissance mesurée dans le journal</translation></message>
+  <message><source>the log's own growth</source><translation>croissance propre au journal</translation></message>
   <message><source>30 days</source><translation>30 jours</translation></message>
   <message><source>backtest</source><translation>backtest</translation></message>
   <message><source>two months of 730 h</source><translation>deux mois de 730 h</translation></message>
-  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines seulement, sans semaine plus chargée ou plus calme.</translation></message>
-  <message><source>No {figure}: {need} {wants}</source><translation>Indisponible : {figure} ; {need} {wants}</translation></message>
+  <message><source>P10–P90 and the cost of being wrong use {count} weeks.</source><translation>P10–P90 et le coût de l’erreur reposent sur {count} semaines.</translation></message>
+  <message><source>No {figure}: {need} {wants}</source><translation>Pas de {figure} : {need} {wants}</translation></message>
   <message><source>{missing}, the log has {hours}.</source><translation>{missing}, le journal couvre {hours}.</translation></message>
   <message><source>no {figure} ({wants})</source><translation>indisponible : {figure} ({wants})</translation></message>
   <message><source>it needs</source><translation>il faut</translation></message>
@@ -3430,14 +3415,14 @@ démarrés</translation></message>
   <message><source>a name is empty</source><translation>un nom est vide</translation></message>
   <message><source>name both</source><translation>nommer les deux</translation></message>
   <message><source>at least {gap_hours_at_least} hours without a job start or end, with {busy_events_a_day} or more on the day before and after; not if such pauses recur every other week</source><translation>au moins {gap_hours_at_least} heures sans début ni fin de job, avec {busy_events_a_day} ou plus la veille et le lendemain ; sauf si ces pauses reviennent toutes les deux semaines</translation></message>
-  <message><source>observed: {hours} node-hours by {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds divisées par {interruptions} interruptions, {files}</translation></message>
-  <message><source>others use GPUs left free by known models, at the cluster models' price</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
+  <message><source>observed: {hours} node-hours ÷ {interruptions} interruptions, {files}</source><translation>observé : {hours} heures-nœuds ÷ {interruptions} interruptions, {files}</translation></message>
+  <message><source>others use GPUs left free by known models, at the price of the cluster's models</source><translation>d’autres utilisent les GPU laissés libres par les modèles connus, au prix des modèles du cluster</translation></message>
   <message><source>map the model's column, or choose the cluster's model</source><translation>associez la colonne du modèle, ou choisissez le modèle du cluster</translation></message>
   <message><source>Job name</source><translation>Nom du job</translation></message>
-  <message><source>without one, jobs form one workload per user</source><translation>sans lui, les jobs forment une charge par utilisateur</translation></message>
+  <message><source>without one, jobs form a workload per user</source><translation>sans lui, les jobs forment une charge par utilisateur</translation></message>
   <message><source>export the job name, and map its column</source><translation>exporter le nom du job et associer sa colonne</translation></message>
   <message><source>User or account</source><translation>Utilisateur ou compte</translation></message>
-  <message><source>no owner, so teams are unknown</source><translation>pas de propriétaire, donc équipes inconnues</translation></message>
+  <message><source>no owner: teams are unknown</source><translation>pas de propriétaire : équipes inconnues</translation></message>
   <message><source>export user or account, and map its column</source><translation>exporter l’utilisateur ou le compte, et associer sa colonne</translation></message>
   <message><source>duplicate exports of jobs cannot be detected</source><translation>les exports en double de jobs sont indétectables</translation></message>
   <message><source>export the job id, and map its column</source><translation>exporter l’identifiant du job et associer sa colonne</translation></message>
@@ -3448,9 +3433,7 @@ démarrés</translation></message>
   <message><source>Right-sizing</source><translation>Dimensionnement au plus juste</translation></message>
   <message><source>Autoscaling</source><translation>Autoscaling</translation></message>
   <message><source>Ending idle work</source><translation>Arrêt du travail inactif</translation></message>
-  <message><source>it ends {ends}, before it begins</source><translation>la fin, {ends}, précède le début</translation></message>
-  <message><source>{factor} is no factor</source><translation>{factor} n’est pas un facteur valide</translation></message>
-  <message><source>{factor} is not a price factor</source><translation>{factor} n’est pas un facteur de prix</translation></message>
+  <message><source>it ends {ends}, before it starts</source><translation>la fin, {ends}, précède le début</translation></message>
   <message><source>enter more than 0, up to {most}</source><translation>saisir plus de 0 et au plus {most}</translation></message>
   <message><source>other hours</source><translation>autres heures</translation></message>
   <message><source>{hours} hours of the week</source><translation>{hours} heures par semaine</translation></message>
@@ -3461,46 +3444,40 @@ démarrés</translation></message>
   <message><source>enter 1 or more</source><translation>saisir 1 ou plus</translation></message>
   <message><source>it runs in no hour of the week</source><translation>ne tourne à aucune heure de la semaine</translation></message>
   <message><source>choose some</source><translation>en choisir</translation></message>
-  <message><source>its hours are not in the week</source><translation>ses heures ne sont pas dans la semaine</translation></message>
+  <message><source>its hours are outside the week</source><translation>ses heures ne sont pas dans la semaine</translation></message>
   <message><source>choose at least one day</source><translation>choisissez au moins un jour</translation></message>
   <message><source>its length is not over 0</source><translation>sa durée n’est pas supérieure à 0</translation></message>
   <message><source>enter 1 hour or more</source><translation>saisir 1 heure ou plus</translation></message>
   <message><source>it starts again before it ends</source><translation>redémarre avant de finir</translation></message>
-  <message><source>set a gap between starts longer than one run</source><translation>prévoir le démarrage suivant au plus tôt après sa durée</translation></message>
+  <message><source>set a gap between starts longer than one run</source><translation>prévoyez entre débuts un intervalle plus long qu’une exécution</translation></message>
   <message><source>not an offered saving</source><translation>pas une économie proposée</translation></message>
-  <message><source>No more than {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
+  <message><source>At most {share} with one provider</source><translation>Au plus {share} chez un même fournisseur</translation></message>
   <message><source>A budget of {usd} per month</source><translation>Budget de {usd} par mois</translation></message>
-  <message><source>No more than {kw} kW</source><translation>Au plus {kw} kW</translation></message>
-  <message><source>No more than {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
+  <message><source>At most {kw} kW</source><translation>Au plus {kw} kW</translation></message>
+  <message><source>At most {share} with {who}</source><translation>Au plus {share} chez {who}</translation></message>
   <message><source>a part would be empty</source><translation>une partie serait vide</translation></message>
   <message><source>enter more than 0% and under 100%</source><translation>saisissez plus de 0 % et moins de 100 %</translation></message>
-  <message><source>it is no name</source><translation>ce n’est pas un nom valide</translation></message>
+  <message><source>not a valid name</source><translation>nom non valide</translation></message>
   <message><source>enter 1 to {longest_name} letters on one line</source><translation>saisir 1 à {longest_name} caractères sur une ligne</translation></message>
   <message><source>its cards cannot be merged</source><translation>ces cartes ne peuvent pas être fusionnées</translation></message>
-  <message><source>choose two cards or more, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
-  <message><source>it is not on the hour</source><translation>ce n’est pas une heure pleine</translation></message>
+  <message><source>choose two or more cards, each once</source><translation>choisir deux cartes ou plus, chacune une seule fois</translation></message>
   <message><source>enter a whole hour, UTC</source><translation>saisir une heure pleine, UTC</translation></message>
   <message><source>choose some, not all, hours of the week</source><translation>choisissez certaines heures de la semaine, pas toutes</translation></message>
   <message><source>enter {low} to {high} {unit}</source><translation>saisir {low} à {high} {unit}</translation></message>
   <message><source>GPUs per node</source><translation>GPU par nœud</translation></message>
-  <message><source>A cluster of its own</source><translation>Un cluster dédié</translation></message>
   <message><source>Model size</source><translation>Taille du modèle</translation></message>
   <message><source>billion parameters</source><translation>milliards de paramètres</translation></message>
   <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
   <message><source>bytes</source><translation>octets</translation></message>
   <message><source>Active time in the lookback period</source><translation>Temps actif dans la période observée</translation></message>
-  <message><source>team names need at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
-  <message><source>{value} is no budget</source><translation>{value} n’est pas un budget valide</translation></message>
-  <message><source>business figure names need at most {longest} characters</source><translation>les noms de chiffres d’affaires ont au plus {longest} caractères</translation></message>
-  <message><source>{value} is no count of {name}</source><translation>{value} n’est pas un nombre valide pour {name}</translation></message>
+  <message><source>team names have at most {longest} characters</source><translation>les noms d’équipe ont au plus {longest} caractères</translation></message>
+  <message><source>business figure names have at most {longest} characters</source><translation>les noms de chiffres d’activité ont au plus {longest} caractères</translation></message>
   <message><source>name the team as the log does</source><translation>nommer l’équipe comme dans le journal</translation></message>
   <message><source>enter an amount per month, 0 or more</source><translation>saisir un montant par mois, 0 ou plus</translation></message>
   <message><source>name it, as in orders</source><translation>le nommer comme dans les commandes</translation></message>
-  <message><source>{month} is no month</source><translation>{month} n’est pas un mois valide</translation></message>
   <message><source>write it as 2026-08</source><translation>saisir au format 2026-08</translation></message>
   <message><source>enter a number above 0</source><translation>saisir un nombre supérieur à 0</translation></message>
   <message><source>enter yes or no</source><translation>saisir oui ou non</translation></message>
-  <message><source>enter one of </source><translation>saisir l’une de ces valeurs : </translation></message>
   <message><source>no owner</source><translation>aucun propriétaire</translation></message>
   <message><source>Your range for virtual machines: none is published for several nodes</source><translation>Votre plage pour machines virtuelles : aucune publiée pour plusieurs nœuds</translation></message>
   <message><source>This run's time on the GPU model above replaces the formula</source><translation>Temps de cette exécution sur le modèle ci-dessus, au lieu de la formule</translation></message>
@@ -3544,7 +3521,7 @@ démarrés</translation></message>
   <message><source>log: {log}; contracts: {contracts}</source><translation>journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>partition in the log: {log}; contracts: {contracts}</source><translation>partition du journal : {log} ; contrats : {contracts}</translation></message>
   <message><source>if they are one: {one}, if not: {own}</source><translation>si c’est le même : {one}, sinon : {own}</translation></message>
-  <message><source>if they are one: {one}</source><translation>si c’est le même : {one}</translation></message>
+  <message><source>if both are one: {one}</source><translation>si c’est le même : {one}</translation></message>
   <message><source>Mon</source><translation>Lun</translation></message>
   <message><source>Tue</source><translation>Mar</translation></message>
   <message><source>Wed</source><translation>Mer</translation></message>
@@ -3559,16 +3536,16 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
-  <message><source>Waits of logged jobs on today's GPUs and the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
+  <message><source>Waits of logged jobs on today's GPUs and in the plan's first month, without growth.</source><translation>Attentes des jobs du journal sur les GPU actuels et au premier mois du plan, sans croissance.</translation></message>
   <message><source>as many as today</source><translation>autant qu’aujourd’hui</translation></message>
   <message><source>agrees with the log</source><translation>concorde avec le journal</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd’hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
-  <message><source>the target, missed by the log</source><translation>la cible, manquée d’après le journal</translation></message>
+  <message><source>the target (logged waits exceed it)</source><translation>la cible (les attentes du journal la dépassent)</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>Sizes for all pools of a GPU model: GPUs, cost and waits</source><translation>Tailles pour tous les pools d’un modèle de GPU : GPU, coût et attentes</translation></message>
-  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model: GPUs, cost and waits</source><translation>Tailles pour un pool et un modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} maintiennent le P90 de {pool} à {most} h au plus : {p90} h, {usd} par mois à {rate} par heure GPU.</translation></message>
@@ -3576,61 +3553,61 @@ démarrés</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high}, le coude est presque aussi net</translation></message>
   <message><source>All pools of a GPU model together, each knee: {models}.</source><translation>Tous les pools d’un modèle de GPU ensemble, coude de chaque modèle : {models}.</translation></message>
-  <message><source>{pool} P90 {replayed} h (in the log {log} h)</source><translation>{pool} P90 {replayed} h (dans le journal {log} h)</translation></message>
+  <message><source>{pool} P90 {replayed} h (log {log} h)</source><translation>{pool} P90 {replayed} h (journal {log} h)</translation></message>
   <message><source>In the replay, {gpus} shared GPUs cost less than the plan's {plan} and no pool waits longer: {usd} instead of {plan_usd} per month.</source><translation>Dans la simulation, {gpus} GPU partagés coûtent moins que les {plan} du plan et aucun pool n’attend plus : {usd} au lieu de {plan_usd} par mois.</translation></message>
   <message><source>To share GPUs, plan one pool and drop order {offer} ({gpus} GPUs for {pool} alone, {usd} per month).</source><translation>Pour partager les GPU, planifiez un pool et retirez la commande {offer} ({gpus} GPU pour {pool} seul, {usd} par mois).</translation></message>
   <message><source>Commitments for {gpus} GPUs {held}, jobs the replay moves to on demand {moved}. Excludes the plan's on demand and separate pools.</source><translation>Engagements pour {gpus} GPU {held}, jobs que la simulation passe à la demande {moved}. Hors demande du plan et pools séparés.</translation></message>
-  <message><source>Separate pools cost {usd} against as many shared GPUs.</source><translation>Des pools séparés coûtent {usd} face à autant de GPU partagés.</translation></message>
+  <message><source>Separate pools, against as many shared GPUs: {usd}.</source><translation>Pools séparés, face à autant de GPU partagés : {usd}.</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, simulée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
-  <message><source>The log's own waits miss it: P90 of {likely} h.</source><translation>Les attentes du journal la manquent : P90 de {likely} h.</translation></message>
+  <message><source>The log's own waits exceed it: P90 {likely} h.</source><translation>Les attentes du journal la dépassent : P90 {likely} h.</translation></message>
   <message><source>On every size, some {pool} jobs wait or move to on demand.</source><translation>À chaque taille, des jobs {pool} attendent ou passent à la demande.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne maintient le P90 de {pool} à {most} h au plus.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
-  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or goes on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
-  <message><source>The plan has {gpus} for all pools that share them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
+  <message><source>With {gpus} {model} GPUs {where} no {pool} job waits or moves to on demand: {usd} per month at {rate} per GPU-hour.</source><translation>Avec {gpus} GPU {model} {where}, aucun job de {pool} n’attend ni ne passe à la demande : {usd} par mois à {rate} par heure GPU.</translation></message>
+  <message><source>The plan has {gpus} for all pools sharing them, P90 {p90} h. Other pools need more.</source><translation>Le plan a {gpus} pour tous les pools qui les partagent, P90 {p90} h. D’autres pools en demandent d’autres.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (aucune dans le journal)</translation></message>
+  <message><source>{pool} moves {share} of GPU-hours to on demand (log: none)</source><translation>{pool} déplace {share} de ses heures GPU vers la demande (journal : aucune)</translation></message>
   <message><source>{pool} P90 {size} h instead of {plan} h</source><translation>{pool} P90 {size} h au lieu de {plan} h</translation></message>
   <message><source>Contracts and orders for {gpus} GPUs in separate pools {held}, jobs the replay moves to on demand {moved}, instead of the plan's on demand.</source><translation>Contrats et commandes pour {gpus} GPU en pools séparés {held}, jobs que la simulation passe à la demande {moved}, au lieu de la demande du plan.</translation></message>
   <message><source>The plan has {first} GPUs in month 1 and fewest ({least}) in the month from {day}. Then jobs may wait longer, unless on demand.</source><translation>Le plan a {first} GPU au mois 1 et le moins ({least}) au mois du {day}. Les jobs peuvent alors attendre plus, sauf à la demande.</translation></message>
   <message><source>{pool}: on the log's last quarter, the correction reached {times} times its P90.</source><translation>{pool} : sur le dernier quart du journal, la correction a atteint {times} fois son P90.</translation></message>
-  <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
+  <message><source>{likely} h by the log</source><translation>{likely} h selon le journal</translation></message>
   <message><source>Free, but too few for the next job: {sets}.</source><translation>Libres, mais trop peu pour le job suivant : {sets}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Avec un seul GPU par nœud, le P90 serait : {pools}.</translation></message>
+  <message><source>Without node fragmentation, P90 would be: {pools}.</source><translation>Sans fragmentation des nœuds, le P90 serait : {pools}.</translation></message>
   <message><source>Sizes cover one pool. If pools share a GPU model, add --together.</source><translation>Les tailles couvrent un pool. Si des pools partagent un modèle : --together.</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>No job of the log has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
-  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU d’aujourd’hui, cluster par cluster, la simulation ne concorde pas avec le journal : {pools}.</translation></message>
+  <message><source>No logged job has these limits: {names}. Check the names.</source><translation>Aucun job du journal n’est soumis à ces limites : {names}. Vérifiez les noms.</translation></message>
+  <message><source>{model}: on today's {gpus} GPUs, cluster by cluster, the replay differs from the log: {pools}.</source><translation>{model} : sur les {gpus} GPU actuels, cluster par cluster, la simulation diffère du journal : {pools}.</translation></message>
   <message><source>{hours} logged GPU-hours ran outside contracts.</source><translation>{hours} heures GPU du journal hors contrats.</translation></message>
   <message><source>The log's scheduler used another order.</source><translation>L’ordonnanceur du journal suivait un autre ordre.</translation></message>
   <message><source>With all {gpus} GPUs shared from the first hour: {pools}.</source><translation>Avec les {gpus} GPU partagés dès la première heure : {pools}.</translation></message>
   <message><source>Longer waits in the log: nodes down, or user and account limits.</source><translation>Attentes plus longues au journal : nœuds en panne, ou limites d’utilisateur et de compte.</translation></message>
-  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than in the log.</source><translation>Capacité calibrée : sur {gpus} GPU, aucun pool n’attend plus longtemps que dans le journal.</translation></message>
-  <message><source>On every size the replay waits longer than the log.</source><translation>Quelle que soit la taille, la simulation attend plus longtemps que le journal.</translation></message>
+  <message><source>Calibrated: on {gpus} GPUs no pool waits longer than logged.</source><translation>Calibré : sur {gpus} GPU, aucun pool n’attend plus que dans le journal.</translation></message>
+  <message><source>On every size, replayed waits exceed the log's.</source><translation>À chaque taille, les attentes simulées dépassent celles du journal.</translation></message>
   <message><source>{model}: the plan pays {usd} per month on demand, its replay {moved} ({change}). The plan moves single hours, the replay whole jobs.</source><translation>{model} : le plan paie {usd} par mois à la demande, sa simulation {moved} ({change}). Le plan déplace des heures, la simulation des jobs entiers.</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Distribution of waits for GPUs; single jobs may differ.</source><translation>Distribution des attentes de GPU ; un job isolé peut s’en écarter.</translation></message>
   <message><source>The longest replayed waits are too short; the log corrects ranges.</source><translation>Les plus longues attentes simulées sont trop courtes ; le journal corrige les plages.</translation></message>
   <message><source>Jobs the replay moves to on demand cost {usd} in the lookback period, in no total.</source><translation>Les jobs que la simulation passe à la demande coûtent {usd} dans la période observée, hors totaux.</translation></message>
   <message><source>No submit times in the log: jobs are assumed to start without a wait.</source><translation>Pas d’heures de soumission au journal : jobs supposés sans attente.</translation></message>
-  <message><source>{known} of jobs have submit times and logged waits. Others are assumed to start without a wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
+  <message><source>{known} of jobs have submit times and logged waits. Others are assumed not to wait.</source><translation>{known} des jobs ont heure de soumission et attente au journal. Les autres sont supposés sans attente.</translation></message>
   <message><source>Waits in the log with GPUs free: {rows}. {what}</source><translation>Attentes du journal malgré des GPU libres : {rows}. {what}</translation></message>
   <message><source>Almost all waits had GPUs free: the log may be a sample. Compare only sizes.</source><translation>Presque toutes les attentes avaient des GPU libres : le journal est peut-être un échantillon. Comparez seulement les tailles.</translation></message>
-  <message><source>Limits in the replay: {many}.</source><translation>Limites dans la relecture : {many}.</translation></message>
+  <message><source>Limits in the replay: {many}.</source><translation>Limites dans la simulation : {many}.</translation></message>
   <message><source>Replay order: fair share, least use per share first.</source><translation>Ordre de la simulation : partage équitable, l’usage par part le plus faible d’abord.</translation></message>
   <message><source>No contract states the cluster size: assumed as GPUs used 99% of the time. Compare only sizes.</source><translation>Aucun contrat n’indique la taille du cluster : supposée aux GPU utilisés 99 % du temps. Comparez seulement les tailles.</translation></message>
   <message><source>The plan's size is its own replay with shared GPUs.</source><translation>La taille du plan est sa propre simulation à GPU partagés.</translation></message>
-  <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan est par pool : leurs contenus diffèrent.</translation></message>
+  <message><source>Today and the log are by class, the plan by pool.</source><translation>Aujourd’hui et le journal sont par classe, le plan par pool.</translation></message>
   <message><source>The replay starts with all GPUs free.</source><translation>La simulation débute avec tous les GPU libres.</translation></message>
-  <message><source>{known} of jobs state a time limit; others use their actual run time.</source><translation>{known} des jobs indiquent une limite ; les autres prennent leur durée réelle.</translation></message>
+  <message><source>{known} of jobs state a time limit; others use actual run time.</source><translation>{known} des jobs indiquent une limite ; les autres prennent leur durée réelle.</translation></message>
   <message><source>Jobs that never start are not counted: {many}.</source><translation>Jobs jamais démarrés, non comptés : {many}.</translation></message>
-  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Avec un seul GPU par nœud, le P90 serait le même.</translation></message>
+  <message><source>Without node fragmentation, P90 would be the same.</source><translation>Sans fragmentation des nœuds, le P90 serait le même.</translation></message>
   <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd’hui {today}</translation></message>
   <message><source>{pool} P90 {wait} h</source><translation>{pool} P90 {wait} h</translation></message>
-  <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} avec d’autres tailles</translation></message>
+  <message><source>Replaying {pool} on other sizes</source><translation>Simulation de {pool} avec d’autres tailles</translation></message>
   <message><source>{row}: {gpus} {gpu_model}, {term}</source><translation>{row} : {gpus} {gpu_model}, {term}</translation></message>
   <message><source>from {day} on</source><translation>à partir du {day}</translation></message>
   <message><source>{gpu_model}, {term}</source><translation>{gpu_model}, {term}</translation></message>
@@ -3664,13 +3641,13 @@ démarrés</translation></message>
   <message><source>Value of each term</source><translation>Valeur de chaque durée</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres non conformes</translation></message>
   <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter le devis tel quel, ou demander</translation></message>
-  <message><source>{money} of this is prepaid.</source><translation>Dont {money} payés d’avance.</translation></message>
+  <message><source>{money} of this is prepaid.</source><translation>Dont {money} d’avance.</translation></message>
   <message><source>No vendor exceeds {share} of {money}, the cost without this limit.</source><translation>Aucun vendeur ne dépasse {share} de {money}, le coût sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit} des {money}.</translation></message>
   <message><source>At most {most} may be prepaid.</source><translation>Au plus {most} peuvent être payés d’avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has an unreadable cell: not awarded. Correct or ask, then import again.</source><translation>La réponse de {vendor} à {row} a une cellule illisible : non attribuée. Corrigez ou demandez, puis réimportez.</translation></message>
   <message><source>Rates below another provider's</source><translation>Tarifs sous ceux d’un autre fournisseur</translation></message>
-  <message><source>Highest rate at which the plan would order it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
+  <message><source>Highest rate at which the plan orders it, other offers unchanged.</source><translation>Tarif le plus haut auquel le plan la commanderait, autres offres inchangées.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu’à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
@@ -3687,16 +3664,15 @@ démarrés</translation></message>
   <message><source>Extra</source><translation>Supplément</translation></message>
   <message><source>Guaranteed capacity for recurring work</source><translation>Capacité garantie pour le travail récurrent</translation></message>
   <message><source>Until requeued jobs got GPUs</source><translation>Jusqu’aux GPU des jobs remis en file</translation></message>
-  <message><source>Upfront and setup on the order day, other cost by hours of the quarter.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
+  <message><source>Upfront and setup on the order day, other cost by the quarter's hours.</source><translation>Paiement d’avance et mise en place le jour de la commande, le reste selon les heures du trimestre.</translation></message>
   <message><source>First month, from offers and contracts; in the plan total.</source><translation>Premier mois, des offres et contrats ; dans le total du plan.</translation></message>
-  <message><source>It has no price</source><translation>Sans prix</translation></message>
   <message><source>Mean month at today's rates on dedicated GPUs, whole terms from each start or continuous. Spot guarantees no capacity.</source><translation>Mois moyen aux tarifs actuels sur GPU dédiés, durées entières dès chaque début ou en continu. Le spot ne garantit aucune capacité.</translation></message>
-  <message><source>From an incomplete run to the job's next run.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
+  <message><source>From an incomplete run to the job's next.</source><translation>D’une exécution incomplète à la suivante du job.</translation></message>
   <message><source>more or fewer GPU-hours, in the plan's pattern</source><translation>plus ou moins d’heures GPU que prévu, selon le profil du plan</translation></message>
   <message><source>their hours and clusters</source><translation>leurs heures et clusters</translation></message>
-  <message><source>orders placed, compared with the plan</source><translation>commandes passées, comparées au plan</translation></message>
-  <message><source>paid rates, compared with the plan</source><translation>tarifs payés, comparés au plan</translation></message>
-  <message><source>the bill, compared with both</source><translation>la facture, comparée aux deux</translation></message>
+  <message><source>orders placed, against the plan</source><translation>commandes passées, comparées au plan</translation></message>
+  <message><source>paid rates, against the plan</source><translation>tarifs payés, comparés au plan</translation></message>
+  <message><source>the bill, against both</source><translation>la facture, comparée aux deux</translation></message>
   <message><source>Q{number} {year}</source><translation>T{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} à {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} à {end}</translation></message>
@@ -3718,7 +3694,7 @@ par mois</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now</source><translation>Le même plan, avec la demande réelle, coûte désormais {usd} par mois</translation></message>
   <message><source>with every hour known, terms within this time would have cost {usd}</source><translation>chaque heure étant connue, des durées dans cette période auraient coûté {usd}</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
-  <message><source>contracts, orders and use of the plan</source><translation>contrats, commandes et utilisation du plan</translation></message>
+  <message><source>the plan's contracts, orders and use</source><translation>contrats, commandes et utilisation du plan</translation></message>
   <message><source>what was paid</source><translation>montant payé</translation></message>
   <message><source>Plan vs. actual</source><translation>Plan et réel</translation></message>
   <message><source>Causes by pool and GPU model</source><translation>Causes par pool et modèle de GPU</translation></message>
@@ -3733,7 +3709,7 @@ par mois</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
-  <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation. L’activité est l’usage mesuré des GPU alloués.</translation></message>
+  <message><source>Utilization is allocation; activity is measured use.</source><translation>L’utilisation est l’allocation ; l’activité est l’usage mesuré.</translation></message>
   <message><source>Break-even: above it, the contract beats on demand.</source><translation>Seuil : au-dessus, le contrat coûte moins que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
@@ -3768,7 +3744,7 @@ par mois</translation></message>
   <message><source>Accepted</source><translation>Acceptée</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
-  <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
+  <message><source>See the workbook's sheet Leaks</source><translation>Voir la feuille « Fuites » du classeur</translation></message>
   <message><source>Cheapest offers. Ratio: work of one other GPU (default H100).</source><translation>Offres les moins chères. Rapport : travail d’un autre GPU (H100 par défaut).</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en équivalents H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
@@ -3797,14 +3773,14 @@ par mois</translation></message>
   <message><source>Today's work at flat rates</source><translation>Le travail actuel à des tarifs forfaitaires</translation></message>
   <message><source>Can serve</source><translation>Peut servir</translation></message>
   <message><source>This quarter</source><translation>Ce trimestre</translation></message>
-  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 signifie que l’inférence coûte quatre fois plus que l’entraînement.</translation></message>
+  <message><source>80:20: inference costs four times as much as training.</source><translation>80:20 : l’inférence coûte quatre fois l’entraînement.</translation></message>
   <message><source>Others report 20 to 40%. Other services are listed, not counted.</source><translation>D’autres indiquent 20 à 40 %. Les autres services sont listés, non comptés.</translation></message>
-  <message><source>A tenth of runs lie below P10, a tenth above P90.</source><translation>Un dixième des exécutions sont sous P10, un dixième au-dessus de P90.</translation></message>
+  <message><source>10% of runs lie below P10, 10% above P90.</source><translation>10 % des exécutions sont sous P10, 10 % au-dessus de P90.</translation></message>
   <message><source>Cheapest dated rates, without spot. A rate applies until the next.</source><translation>Tarifs datés les plus bas, hors spot. Un tarif vaut jusqu’au suivant.</translation></message>
   <message><source>Share of its clusters' paid GPU-hours; over 100%: overflow.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, il y a débordement.</translation></message>
   <message><source>Job GPU-hours at each provider's cheapest on-demand or monthly rate.</source><translation>Heures GPU des jobs au tarif à la demande ou mensuel le plus bas de chaque fournisseur.</translation></message>
   <message><source>Stranded cost: audit estimate. Flat rates: on demand or monthly.</source><translation>Coût immobilisé : estimation d’audit. Tarifs fixes : à la demande ou mensuels.</translation></message>
-  <message><source>GPUs after a contract: from orders that start within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
+  <message><source>GPUs after a contract: from orders starting within a month of its end.</source><translation>GPU après un contrat : de commandes débutant dans le mois suivant sa fin.</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
@@ -3872,7 +3848,7 @@ par mois</translation></message>
   <message><source>Where savings come from</source><translation>Origine des économies</translation></message>
   <message><source>Applied in this order, in no total until accepted.</source><translation>Appliquées dans cet ordre, hors totaux jusqu’à leur acceptation.</translation></message>
   <message><source>The benefit is from the log, not in plan cost.</source><translation>Le bénéfice vient du journal, hors coût du plan.</translation></message>
-  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models lists replaceable GPU models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles liste les modèles remplaçables.</translation></message>
+  <message><source>12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Replaceable GPU models: Models.</source><translation>12 mois : contrats existants jusqu’à leur fin, puis seulement les offres de ce fournisseur. Les GPU qu’il ne vend pas restent comme prévu ($ par mois entre parenthèses). Sa part ignore les contrats. Les autres limites valent. Modèles remplaçables : Modèles.</translation></message>
   <message><source>"Next month" is the first of the twelve; their total adds each month's cost.</source><translation>« Mois prochain » est le premier des douze ; leur total additionne chaque mois.</translation></message>
   <message><source>This log's job rows are not stored. Import it again to see its months.</source><translation>Les lignes de ce journal ne sont pas enregistrées. Réimportez-le pour voir ses mois.</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
@@ -3883,11 +3859,11 @@ part des GPU-h</translation></message>
 share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
-  <message><source>Calendar months in UTC of the whole log; first and last may be partial.</source><translation>Mois civils en UTC de tout le journal ; premier et dernier peut-être partiels.</translation></message>
+  <message><source>UTC calendar months of the whole log; first and last may be partial.</source><translation>Mois civils en UTC de tout le journal ; premier et dernier peut-être partiels.</translation></message>
   <message><source>none: enter requests per second per GPU</source><translation>aucune : saisissez les requêtes par seconde et par GPU</translation></message>
   <message><source>{replicas} and {spare} spare, for a peak of {peak} requests/s</source><translation>{replicas} et {spare} de secours, pour une pointe de {peak} requêtes/s</translation></message>
   <message><source>{least} to {most} instead of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
-  <message><source>Measured, compared with the formula</source><translation>Mesuré, comparé à la formule</translation></message>
+  <message><source>Measured, against the formula</source><translation>Mesuré, comparé à la formule</translation></message>
   <message><source>Cheapest within {longest_ms} ms</source><translation>Le moins cher à {longest_ms} ms au plus</translation></message>
   <message><source>unstable</source><translation>instable</translation></message>
   <message><source>A replica on</source><translation>Un réplica sur</translation></message>
@@ -3918,7 +3894,7 @@ part des $</translation></message>
   <message><source>Needs from</source><translation>Besoins d’après</translation></message>
   <message><source>measured</source><translation>mesuré</translation></message>
   <message><source>{km} km</source><translation>{km} km</translation></message>
-  <message><source>No set of this size is under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
+  <message><source>No set of this size under, ms one way</source><translation>Minimum possible pour ce nombre de sites, ms aller simple</translation></message>
   <message><source>Over {longest_ms} ms one way</source><translation>Plus de {longest_ms} ms aller simple</translation></message>
   <message><source>Which sites</source><translation>Quels sites</translation></message>
   <message><source>Site</source><translation>Site</translation></message>
@@ -3953,10 +3929,10 @@ part des $</translation></message>
   <message><source>The formula says</source><translation>Selon la formule</translation></message>
   <message><source>By site: {none} without spare replicas, {each} with one each, {over_sites} with one for all.</source><translation>Par site : {none} sans réplica de réserve, {each} avec un par site, {over_sites} avec un pour tous les sites.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month. Hosting costs less from {requests} requests per month ({per_s}/s at the peak).</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois. L’hébergement coûte moins dès {requests} requêtes par mois ({per_s}/s à la pointe).</translation></message>
-  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from {api} requests per month, hosting beats them from {hosting}.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois. Moins chères que l’API dès {api} requêtes par mois, l’hébergement dès {hosting}.</translation></message>
+  <message><source>{offer_id}: {units} units of provisioned throughput cost {usd} per month, less than the API from {api} requests per month; hosting costs less from {hosting}.</source><translation>{offer_id} : {units} unités de débit provisionné coûtent {usd} par mois, moins que l’API dès {api} requêtes par mois ; l’hébergement coûte moins dès {hosting}.</translation></message>
   <message><source>Egress text: {near_gb} GB within a country, {far_gb} GB abroad ({far}), {usd} per month</source><translation>Texte sortant : {near_gb} Go dans le pays, {far_gb} Go à l’étranger ({far}), {usd} par mois</translation></message>
   <message><source>{now}; with {users} times the users and {far} abroad {usd}, × {times}.</source><translation>{now} ; avec {users} fois les utilisateurs et {far} à l’étranger {usd}, × {times}.</translation></message>
-  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. Option mesurée la moins chère : {own}, {usd} par mois.</translation></message>
+  <message><source>Not measured by you. Cheapest measured: {own}, {usd} per month.</source><translation>Non mesuré par vous. La moins chère mesurée : {own}, {usd} par mois.</translation></message>
   <message><source>Cheapest way to pay: {gpus} × {gpu_model}, {precision}, {usd} per month ({terms}).</source><translation>Paiement le moins cher : {gpus} × {gpu_model}, {precision}, {usd} par mois ({terms}).</translation></message>
   <message><source>Nothing meets the targets; nearest {row}: {why}.</source><translation>Aucune option n’atteint les cibles ; la plus proche est {row} : {why}.</translation></message>
   <message><source>An API at {usd_in} and {usd_out} per million tokens costs {usd} per month, less than hosting at any traffic.</source><translation>Une API à {usd_in} et {usd_out} par million de tokens coûte {usd} par mois, moins que l’hébergement quel que soit le trafic.</translation></message>
@@ -3964,7 +3940,7 @@ part des $</translation></message>
   <message><source>Time to first token {all} ms: network {way} ({share}, the same on any GPU), queue {wait}, prefill {prefill}.</source><translation>Délai du premier token {all} ms : réseau {way} ({share}, identique avec tout GPU), file d’attente {wait}, prefill {prefill}.</translation></message>
   <message><source>Measured speeds are {low} to {high} of predicted (P10 to P90).</source><translation>Les vitesses mesurées valent {low} à {high} des prévues (P10 à P90).</translation></message>
   <message><source>Runner-up: {row}, {why}.</source><translation>Deuxième choix : {row}, {why}.</translation></message>
-  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} à niveau constant, {mean} avec un autoscaler ({missed} des requêtes attendent trop longtemps), {perfect} dans l’idéal.</translation></message>
+  <message><source>Replicas: {flat} fixed, {mean} autoscaled ({missed} late requests), {perfect} ideal.</source><translation>Réplicas : {flat} fixes, {mean} avec autoscaler ({missed} de requêtes tardives), {perfect} dans l’idéal.</translation></message>
   <message><source>While replicas start, up to {most} requests wait, {minutes} min in total.</source><translation>Pendant le démarrage des réplicas, jusqu’à {most} requêtes attendent à la fois, {minutes} min au total.</translation></message>
   <message><source>{sites}: {ms} ms sooner, {usd}</source><translation>{sites} : {ms} ms plus rapide, {usd}</translation></message>
   <message><source>A faster answer is worth per month: {ways}.</source><translation>Valeur mensuelle d’une réponse plus rapide : {ways}.</translation></message>
@@ -4001,12 +3977,12 @@ Gb/s</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
   <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
-  <message><source>Against the median of completed runs of as many GPUs outside hours over capacity.</source><translation>Face à la médiane des exécutions terminées sur autant de GPU hors des heures au-delà de la capacité.</translation></message>
+  <message><source>Against the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Face à la médiane des exécutions terminées sur autant de GPU hors des heures au-delà de la capacité.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
   <message><source>Together: the leak Idle after training.</source><translation>Ensemble : la fuite Inactif après entraînement.</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d’un jour</translation></message>
   <message><source>By share of GPU-hours on commitments; others ran on demand or without a contract.</source><translation>Selon la part d’heures GPU sur engagements ; les autres à la demande ou sans contrat.</translation></message>
-  <message><source>Would have had room</source><translation>Aurait eu la place</translation></message>
+  <message><source>Would have fitted</source><translation>Aurait tenu</translation></message>
   <message><source>Duration on spot</source><translation>Durée en spot</translation></message>
   <message><source>Cost on spot</source><translation>Coût en spot</translation></message>
   <message><source>Cost on demand</source><translation>Coût à la demande</translation></message>
@@ -4046,35 +4022,35 @@ the log, h</source><translation>P90 selon
 le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Cost consists of</source><translation>Le coût comprend</translation></message>
-  <message><source>Recurring runs without their own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
+  <message><source>Recurring runs without own hours</source><translation>Exécutions récurrentes sans créneau réservé</translation></message>
   <message><source>Length,
 h</source><translation>Durée,
 h</translation></message>
   <message><source>Every,
 h</source><translation>Toutes les,
 h</translation></message>
-  <message><source>requests, peak GPUs and cost are rough: a month is estimated from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois estimé de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
+  <message><source>requests, peak GPUs and cost are rough: a month from {stands_on} of traffic. Use a week or more</source><translation>requêtes, GPU de pointe et coût sont approximatifs : un mois tiré de {stands_on} de trafic. Utilisez au moins une semaine</translation></message>
   <message><source>{known} seconds</source><translation>{known} secondes</translation></message>
   <message><source>{known} hours</source><translation>{known} heures</translation></message>
   <message><source>{share} of the day in its busiest hour is out of range</source><translation>{share} de la journée dans l’heure la plus chargée : hors limites</translation></message>
-  <message><source>No current site. Write true in the column current.</source><translation>Aucun site n’est marqué comme actuel. Écrivez true dans la colonne current.</translation></message>
+  <message><source>No current site. Write true in the column current.</source><translation>Aucun site actuel. Écrivez true dans la colonne current.</translation></message>
   <message><source>in the top 80% of users</source><translation>dans les premiers 80 % des utilisateurs</translation></message>
   <message><source>beyond the top 80%</source><translation>au-delà des premiers 80 %</translation></message>
   <message><source>Data residency: no site is in a country allowed for {nowhere}.</source><translation>Résidence des données : aucun site dans un pays autorisé pour {nowhere}.</translation></message>
-  <message><source>No price for {unpriced}: their totals are unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
+  <message><source>No price for {unpriced}: totals unknown.</source><translation>Pas de prix pour {unpriced} : totaux inconnus.</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
   <message><source>Measured for unlisted cities or sites: {unused}{more}.</source><translation>Mesuré pour des villes ou sites non listés : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. To separate, add a column country.</source><translation>Plusieurs pays ont un {shared} : ses mesures valent pour chacun. Pour les séparer, ajoutez une colonne country.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger ones: {left_out}.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. Seulement dans de plus grandes : {left_out}.</translation></message>
-  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs qu’un site peut servir.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} appear only in larger ones.</source><translation>Les propositions jusqu’à {most_sites} sites gardent les sites actuels et ajoutent les plus utiles. {left_out} : seulement dans de plus grandes.</translation></message>
+  <message><source>Data residency: no set of {missing} {sites} can serve all users.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous les utilisateurs.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}). Add one in an allowed country or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}). Ajoutez-en un dans un pays autorisé ou corrigez la règle.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), at {usd} per month instead of {less}. Only others may gain.</source><translation>Meilleurs {more} : même latence pour les premiers 80 % que Meilleurs {least} ({ms} ms aller), à {usd} par mois au lieu de {less}. Seuls les autres peuvent y gagner.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
-  <message><source>over {most} parallel requests the formula is unreliable</source><translation>au-delà de {most} requêtes parallèles, la formule n’est plus fiable</translation></message>
-  <message><source>the model {name} is not known</source><translation>le modèle {name} est inconnu</translation></message>
+  <message><source>formula unreliable over {most} parallel requests</source><translation>formule peu fiable au-delà de {most} requêtes parallèles</translation></message>
+  <message><source>model {name} is not known</source><translation>le modèle {name} est inconnu</translation></message>
   <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} : inconnu</translation></message>
-  <message><source>the precision {name} is not known</source><translation>la précision {name} est inconnue</translation></message>
+  <message><source>precision {name} is not known</source><translation>la précision {name} est inconnue</translation></message>
   <message><source>first token, P50</source><translation>premier token, P50</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
   <message><source>time per token, P50</source><translation>délai par token, P50</translation></message>
@@ -4083,23 +4059,23 @@ h</translation></message>
   <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>other shapes in {source}: {ratio} of the formula</source><translation>autres formes dans {source} : {ratio} de la formule</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
-  <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
-  <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
-  <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n’est pas connue</translation></message>
+  <message><source>unstable: the peak needs all replicas</source><translation>instable : la pointe exige tous les réplicas</translation></message>
+  <message><source>memory of {gpu} is not known</source><translation>la mémoire de {gpu} n’est pas connue</translation></message>
+  <message><source>bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n’est pas connue</translation></message>
   <message><source>TFLOP/s of {gpu} in {precision} are unknown</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
   <message><source>the requests generate no tokens</source><translation>les requêtes ne génèrent pas de tokens</translation></message>
-  <message><source>the duration of a request is missing</source><translation>la durée d’une requête manque</translation></message>
+  <message><source>request duration missing</source><translation>la durée d’une requête manque</translation></message>
   <message><source>no measurement of {gpu_model}: factors of {other}</source><translation>aucune mesure pour {gpu_model} : facteurs de {other}</translation></message>
-  <message><source>prefill in {precision} was not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
+  <message><source>prefill in {precision} not measured: as {nearest}</source><translation>prefill en {precision} non mesuré : comme {nearest}</translation></message>
   <message><source>hardly measured on {gpu_model} in {precision}</source><translation>très peu de mesures sur {gpu_model} en {precision}</translation></message>
   <message><source>{value}. Media: {media} GB per month, ${media_2}.</source><translation>{value}. Médias : {media} GB par mois, ${media_2}.</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
-  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) non : saisissez leurs Go par mois.</translation></message>
+  <message><source>{value}. Media (images, audio, video) is not: enter its GB per month.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : saisissez leurs Go par mois.</translation></message>
   <message><source>Planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L’exécution prévue {run} n’a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
   <message><source>Contract use is known from {day}, the start of the plan's log</source><translation>L’usage des contrats est connu dès le {day}, début du journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n’est pas connu</translation></message>
-  <message><source>hours are measured; step time, tokens/s and MFU are calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
+  <message><source>hours measured; step time, tokens/s and MFU calculated</source><translation>heures mesurées ; temps d’étape, tokens/s et MFU calculés</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent tout progrès</translation></message>
   <message><source>over two doublings from the measured run: hours are rough</source><translation>plus de deux doublements depuis l’exécution mesurée : heures approximatives</translation></message>
   <message><source>use --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Jobs or a node list can give the model</source><translation>utiliser --map node==gpu-01,activity.gpu_model==H100, ou donner au fichier le nom du nœud (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
@@ -4791,7 +4767,6 @@ h</translation></message>
   <message><source>{day} is before the RFQ date</source><translation>{day} est avant le jour de la demande</translation></message>
   <message><source>{days} is not a number of days</source><translation>{days} n’est pas un nombre de jours</translation></message>
   <message><source>write it as 2026-01-31</source><translation>l’écrire sous la forme 2026-01-31</translation></message>
-  <message><source>name a later day</source><translation>nommer un jour plus tardif</translation></message>
   <message><source>write whole days, such as 5</source><translation>écrire des jours entiers, tels que 5</translation></message>
   <message><source>write NAME=TEXT with one of these names: {names}</source><translation>écrivez NAME=TEXT avec l’un de ces noms : {names}</translation></message>
   <message><source>not part of an RFQ</source><translation>ne fait pas partie d’un appel d’offres</translation></message>
@@ -7470,7 +7445,7 @@ par mois</translation></message>
   <message><source>and {more} more</source><translation>et {more} autres</translation></message>
   <message><source>Add a rate, or map to {names}</source><translation>Ajoutez un tarif, ou associez à {names}</translation></message>
   <message><source>Open to allow</source><translation>Ouvrez pour les autoriser</translation></message>
-  <message><source>choose Plan &gt; Plan from, or import a log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
+  <message><source>choose Plan &gt; Plan from, or import log and contracts of the same time</source><translation>choisir Plan &gt; Planifier à partir de, ou importer journal et contrats de la même période</translation></message>
   <message><source>If wrong, open to choose another</source><translation>Si c’est faux, ouvrez pour en choisir un autre</translation></message>
   <message><source>Decide on the board</source><translation>Décidez sur le tableau</translation></message>
   <message><source>If it renews for {term}{usd}, mark the contract.</source><translation>S’il se renouvelle pour {term}{usd}, marquez le contrat.</translation></message>
@@ -7478,7 +7453,7 @@ par mois</translation></message>
   <message><source>If both are the same: Plan &gt; Match names</source><translation>Si les deux désignent la même chose : Plan &gt; Rapprocher les noms</translation></message>
   <message><source>If they return, enter a first day</source><translation>En cas de retour, saisissez un premier jour</translation></message>
   <message><source>Enter it in Plan &gt; Currency</source><translation>Saisissez-le dans Plan &gt; Devise</translation></message>
-  <message><source>its last day is before its first</source><translation>son dernier jour précède le premier</translation></message>
+  <message><source>its last day precedes its first</source><translation>son dernier jour précède le premier</translation></message>
   <message><source>choose a later last day or an earlier first day</source><translation>choisissez un dernier jour plus tardif ou un premier plus tôt</translation></message>
   <message><source>open it to match them</source><translation>ouvrez pour les rapprocher</translation></message>
   <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Jobs or a node list can give the model</source><translation>choisissez le nœud à gauche, ou donnez son nom au fichier (gpu-01.csv). Les jobs ou une liste de nœuds peuvent donner le modèle</translation></message>
@@ -8536,8 +8511,7 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
-  <message numerus="yes"><source>quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n’est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more orders on the sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>quotes of {count} orders have expired</source><translation><numerusform>le devis de {count} commande a expiré</numerusform><numerusform>les devis de {count} commandes ont expiré</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that renew or follow others are not listed.</source><translation><numerusform>{count} commande qui en renouvelle ou suit une autre n’est pas listée.</numerusform><numerusform>{count} commandes qui en renouvellent ou suivent d’autres ne sont pas listées.</numerusform></translation></message>
   <message numerus="yes"><source>; {count} are over, {usd}</source><translation><numerusform> ; {count} est passée, {usd}</numerusform><numerusform> ; {count} sont passées, {usd}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders are</source><translation><numerusform>{count} commande est</numerusform><numerusform>{count} commandes sont</numerusform></translation></message>
@@ -8547,22 +8521,17 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source> now, {count} are overdue</source><translation><numerusform> maintenant, {count} est en retard</numerusform><numerusform> maintenant, {count} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{count} days</source><translation><numerusform>{count} jour</numerusform><numerusform>{count} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows</source><translation><numerusform>{count} ligne</numerusform><numerusform>{count} lignes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more teams on the sheet Chargeback.</source><translation><numerusform>{count} équipe de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} équipes de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more workloads on the sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more contracts on the sheet Contracts.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d’ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d’ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts (in no total).</source><translation><numerusform>{count} autre commande n’est rentable que si la demande récente dure (hors totaux).</numerusform><numerusform>{count} autres commandes ne sont rentables que si la demande récente dure (hors totaux).</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}, in no amount of the plan.</source><translation><numerusform>{names} n’est pas servi {why}, hors de tout montant du plan.</numerusform><numerusform>{names} ne sont pas servis {why}, hors de tout montant du plan.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
-  <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters cost {usd} per month, {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, {use}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: at least {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : au moins {usd} par mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} endpoints</source><translation><numerusform>{count} point de service</numerusform><numerusform>{count} points de service</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {count}: {usd} per month</source><translation><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform><numerusform>{gpus} GPU pour {count} : {usd} par mois</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more clusters on the sheet Audit.</source><translation><numerusform>{count} cluster de plus sur la feuille Audit du classeur.</numerusform><numerusform>{count} clusters de plus sur la feuille Audit du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more GPU models on the sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{folds} tested months are too few to conclude.</source><translation><numerusform>Un mois testé ne suffit pas pour conclure.</numerusform><numerusform>{folds} mois testés ne suffisent pas pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à commander maintenant, les vendeurs en proposent {asked}, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à commander maintenant, les vendeurs en proposent {asked}, en nœuds entiers.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs in {count} later orders</source><translation><numerusform>{gpus} GPU dans {count} commande ultérieure</numerusform><numerusform>{gpus} GPU dans {count} commandes ultérieures</numerusform></translation></message>
@@ -8597,12 +8566,12 @@ Coût d’une erreur : économie P90 de la meilleure taille le premier mois, san
   <message numerus="yes"><source>The backtest covers {paid} months: too few to conclude.</source><translation><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform><numerusform>Le backtest couvre {paid} mois : trop peu pour conclure.</numerusform></translation></message>
   <message numerus="yes"><source>No term over {months} months</source><translation><numerusform>Aucune durée de plus de {months} mois</numerusform><numerusform>Aucune durée de plus de {months} mois</numerusform></translation></message>
   <message numerus="yes"><source>{who} for {count} workloads</source><translation><numerusform>{who} pour {count} charge de travail</numerusform><numerusform>{who} pour {count} charges de travail</numerusform></translation></message>
-  <message numerus="yes"><source>{jobs} jobs are larger than their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
-  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>personne d’autre ne sert {count} GPU</numerusform><numerusform>personne d’autre ne sert {count} GPU</numerusform></translation></message>
+  <message numerus="yes"><source>{jobs} jobs exceed their limits and never start, whatever the size: {names}.</source><translation><numerusform>{jobs} job dépasse sa limite et ne démarre jamais, quelle que soit la taille : {names}.</numerusform><numerusform>{jobs} jobs dépassent leurs limites et ne démarrent jamais, quelle que soit la taille : {names}.</numerusform></translation></message>
+  <message numerus="yes"><source>no other quote covers {count} GPUs</source><translation><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform><numerusform>Aucun autre devis ne couvre {count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs stay open: a quote is needed.</source><translation><numerusform>{gpus} GPU reste ouvert : un devis est nécessaire.</numerusform><numerusform>{gpus} GPU restent ouverts : un devis est nécessaire.</numerusform></translation></message>
-  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite écarte les devis qui le concernent.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite écarte les devis qui les concernent.</numerusform></translation></message>
-  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis n’est pas décidé : la remarque du fournisseur change ce qui est proposé.</numerusform><numerusform>{quotes} devis ne sont pas décidés : les remarques des fournisseurs changent ce qui est proposé.</numerusform></translation></message>
-  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle ne vaut que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne valent que si la demande récente dure.</numerusform></translation></message>
+  <message numerus="yes"><source>{gpus} GPUs stay open: a limit excludes their quotes.</source><translation><numerusform>{gpus} GPU reste ouvert : une limite exclut ses devis.</numerusform><numerusform>{gpus} GPU restent ouverts : une limite exclut leurs devis.</numerusform></translation></message>
+  <message numerus="yes"><source>{quotes} quotes need clarification: remarks change the offer.</source><translation><numerusform>{quotes} devis est à clarifier : des remarques changent l’offre.</numerusform><numerusform>{quotes} devis sont à clarifier : des remarques changent l’offre.</numerusform></translation></message>
+  <message numerus="yes"><source>{options} options are not awarded: they pay off only if recent demand lasts.</source><translation><numerusform>{options} option n’est pas attribuée : elle n’est rentable que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne sont rentables que si la demande récente dure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>

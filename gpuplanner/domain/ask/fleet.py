@@ -63,7 +63,7 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
         needed = sum(pool.demand.mean_gpus for pool in pools if is_of(pool.gpu_model, values))
-        title = worded("needed on average in the month from {day}", day=day(month.start_s))
+        title = worded("needed on average, month from {day}", day=day(month.start_s))
         rows += [Number(title, needed, "gpus", "", "needed")]
     return rows
 

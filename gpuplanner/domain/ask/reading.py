@@ -350,7 +350,7 @@ def _money(part: str, asked: Asked) -> float:
         raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
     value = float(number.replace(",", ""))
     if not times and (re.search(r"\.\d{3}$", number) or (not stated and value < _LEAST_BARE)):
-        problem = worded("{amount} may mean several amounts", amount=part)
+        problem = worded("{amount} is ambiguous", amount=part)
         raise _UnreadError(problem, part, [f"{value:g}k {asked.project.currency}"])
     return round(value * _TIMES.get(times, 1.0), 2)
 
@@ -369,14 +369,14 @@ def _span(part: str, asked: Asked) -> tuple[int, str]:
 
 def _kw(part: str, asked: Asked) -> float:
     if re.search(r"\.\d{3}\D", part):
-        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part[:-2].replace(",", "")) * (1000 if part.endswith("mw") else 1)
 
 
 def _grid(part: str, asked: Asked) -> float:
     """kg of CO2 of a kWh."""
     if re.match(r"[1-9]\d*\.\d{3}\b", part):
-        raise _UnreadError(worded("{amount} may mean several amounts", amount=part))
+        raise _UnreadError(worded("{amount} is ambiguous", amount=part))
     return float(part.rstrip("kg ").replace(",", "")) / (1 if part.endswith("kg") else 1000)
 
 
@@ -390,8 +390,8 @@ def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Cal
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
-            nobody = worded("No offer is called {name}", name=part)
-            problem = nobody if is_offered else worded("No GPU model is called {name}", name=part)
+            nobody = worded("No offer {name}", name=part)
+            problem = nobody if is_offered else worded("No GPU model {name}", name=part)
             alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
             raise _UnreadError(problem, part, alike)
         return model

@@ -165,7 +165,7 @@ def _unstated(project: Project) -> Iterator[Check]:
         if models:
             counts_as = worded("they count as {models}, like their contracts", models=listed(models))
         else:
-            counts_as = worded("no contract states their GPU model: every offer may serve them")
+            counts_as = worded("no contract states it: every offer may serve them")
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
         gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
@@ -217,7 +217,7 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for cluster in findings.clusters:
         if cluster.below_40_percent:
             text = worded(
-                "{utilization} of its GPU-hours are used, under {flag_percent}%",
+                "{utilization} of its GPU-hours used, under {flag_percent}%",
                 utilization=percent(cluster.utilization or 0.0, 1),
                 flag_percent=whole(FLAG_PERCENT),
             )
@@ -236,7 +236,7 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     for cluster in sorted(findings.asked.unlogged):
         if cluster and any(not workload.cluster for workload in findings.project.workloads):
             text = worded(
-                "{cluster} has no jobs, and some jobs have no cluster. Use and advice are unknown. If they ran "
+                "{cluster} has no jobs, and some jobs have no cluster: use and advice are unknown. If they ran "
                 "there: {own}. Otherwise add its log",
                 cluster=cluster,
                 own=f"--cluster {shlex.quote(f'FILE={cluster}')}"
@@ -281,7 +281,7 @@ def _contention(findings: Findings) -> Iterator[Check]:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
             usd = cluster.overflow_per_month
             priced = (
-                worded("No offer prices them on demand: spend is unknown. Add their rate to the prices")
+                worded("No offer prices them on demand: spend is unknown. Add their rate")
                 if usd is None
                 else worded("They are priced in addition to paid cost")
             )
@@ -298,7 +298,7 @@ def _activity(findings: Findings) -> Iterator[Check]:
     for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
             text = worded(
-                "useful spend is unknown: some GPU jobs have no activity. Import it from DCGM or a log"
+                "useful spend unknown: some GPU jobs have no activity. Import it from DCGM or a log"
             )
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
@@ -336,7 +336,7 @@ def _possible_duplicates(findings: Findings) -> Iterator[Check]:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
                 text = worded(
-                    "{count} identical rows without a job id are counted. If they are copies, drop them",
+                    "{count} identical rows without a job id are counted. If copies, drop them",
                     count=whole(issue.count),
                 )
                 yield Check("possible_duplicate", "info", file.path, text)
@@ -388,10 +388,10 @@ def _contracts(findings: Findings) -> Iterator[Check]:
     window = findings.project.window
     for contract in findings.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
-            text = worded("it ended in the lookback period: today counts its hours, the plan does not")
+            text = worded("ended in the lookback period: today counts its hours, the plan does not")
             yield Check("contract_ended_in_window", "info", contract.contract_id, text)
         if window.start_s < contract.start_s < window.end_s:
-            text = worded("it started in the lookback period: today counts only its hours")
+            text = worded("started in the lookback period: today counts only its hours")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
@@ -403,14 +403,14 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             )
             yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
         if contract.prepaid is not None and contract.prepaid_s is None:
-            text = worded("prepaid without an end or a term, so its cost is unknown. Enter one")
+            text = worded("prepaid without an end or term: its cost is unknown. Enter one")
             yield Check("prepaid_without_end", "amber", contract.contract_id, text)
         elif not contract.rate and not is_over:
             lacking = lacking_rate(contract, findings.project.currency, findings.project.exchange)
             if lacking:
                 text = lacking_words(contract, lacking)
             else:
-                text = worded("has no rate, so its amounts are unknown; enter one")
+                text = worded("has no rate: its amounts are unknown; enter one")
             yield Check("quote_needed", "info", contract.contract_id, text)
         elif (
             contract.is_rate_stated
@@ -437,13 +437,13 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
         return
     begins_s = project.plan_window.end_s
     if apart.runs_at(begins_s):
-        remedy = worded("the plan starts on {day} with the contracts that run then", day=day(begins_s))
+        remedy = worded("the plan starts {day} with the contracts then running", day=day(begins_s))
     elif apart.day_to_plan_from_s(window, window.end_s) is None:
-        remedy = worded("import a log and contracts of the same time")
+        remedy = worded("import log and contracts of the same time")
     else:
         remedy = worded_both(
-            "plan from a day when they run (--plan-from), or import a log and contracts of the same time",
-            "choose Plan > Plan from, or import a log and contracts of the same time",
+            "plan from a day when they run (--plan-from), or import log and contracts of the same time",
+            "choose Plan > Plan from, or import log and contracts of the same time",
         )
     text = worded(
         "no contract overlaps the log ({start} to {end}; contracts {begin} to {over}). Today's figures price "
@@ -562,8 +562,7 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Placement "
-            "shows better sites",
+            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. Better sites: Placement",
             one_way=way_ms(mean),
             round_trip=way_ms(current.round_trip_ms),
             longest_ms=whole(LONGEST_MS),

@@ -52,7 +52,7 @@ PERSISTENT_DEV: Final = LeakRule(
     persistent_dev,
     "workload",
     worded("Notebooks and development ran over 24 h below 10% activity, or over 72 h unmeasured."),
-    worded("Allocated GPU-hours × the workload's cost per GPU-hour"),
+    worded("Allocated GPU-hours × workload's cost per GPU-hour"),
     worded("End sessions after 2 h without activity."),
     Pool.BURST,
 )
@@ -86,7 +86,7 @@ PEAK_PROVISIONED: Final = LeakRule(
     titles.HELD_FOR_THE_PEAK,
     peak_provisioned,
     "workload",
-    worded("Inference kept a fixed size while its activity stayed under the target."),
+    worded("Inference kept a fixed size, its activity under the target."),
     worded(
         "Σ over hours (allocated − allocated × activity ÷ target, rounded up) × workload's cost per GPU-hour"
     ),
@@ -122,8 +122,8 @@ FAILED_WORK: Final = LeakRule(
     worded("Work that failed"),
     failed_work,
     "workload",
-    worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
-    worded("GPU-hours of those jobs × the workload's cost per GPU-hour"),
+    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or, except inference, TIMEOUT."),
+    worded("GPU-hours of those jobs × workload's cost per GPU-hour"),
     worded("Checkpoint more often, first where most fails."),
 )
 
@@ -172,7 +172,7 @@ def contention(past: Past) -> list[LeakClaim]:
         hours_words = worded("{busy_hours} h over capacity{also}", busy_hours=whole(busy_hours), also=also)
         action = worded("Separate inference onto its own GPUs: {hours}.", hours=hours_words)
         if not served or len(served) == len(parts):  # inference was not there, or has them to itself
-            action = worded("Add GPUs for the peaks, or let work wait: {hours}.", hours=hours_words)
+            action = worded("Add GPUs for peaks, or let work wait: {hours}.", hours=hours_words)
         claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
     return claims
 
@@ -182,7 +182,7 @@ CONTENTION: Final = LeakRule(
     worded("Hours over capacity"),
     contention,
     "workload",
-    worded("Demand exceeded the GPUs under contract for its model."),
+    worded("Demand exceeded the contract GPUs of its model."),
     worded("GPU-hours over contract capacity × the model's lowest on-demand rate, by GPU time"),
     pool=Pool.INFERENCE,
 )
@@ -239,7 +239,7 @@ PERMANENT_BURST: Final = LeakRule(
     worded("Burst on long contracts"),
     permanent_burst,
     "workload",
-    worded("Burst work ran on contracts longer than a month, above the GPUs it uses on enough days."),
+    worded("Burst ran on contracts longer than a month, beyond the GPUs it uses on enough days."),
     worded("GPU-hours served by those contracts × their rates"),
     worded("Rent GPUs only while it runs, on spot or on demand."),
     Pool.BURST,
@@ -276,7 +276,7 @@ CONSOLIDATION_PREMIUM: Final = LeakRule(
     consolidation_premium,
     "workload",
     worded("Inference paid more per GPU-hour than the cheapest fitting offer of equal or shorter term."),
-    worded("inference GPU-hours × (paid rate − that offer's rate)"),
+    worded("inference GPU-hours × (paid rate − that offer's)"),
     pool=Pool.INFERENCE,
     rate=worded("Paid above it"),
 )

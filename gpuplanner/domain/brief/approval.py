@@ -203,7 +203,7 @@ def ask(approval: Approval) -> Text:
         return worded("Nothing to approve yet. First order due by {by}", by=by)
     usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
-        return worded("Ask again before approving {usd}, {why}", usd=usd, why=lapsed_orders(approval))
+        return worded("Ask again before approving {usd}: {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
         late = pages.counted(overdue, "order is", "orders are")
         question = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
@@ -220,7 +220,7 @@ def lapsed_orders(approval: Approval) -> Message:
     return worded_whole(
         len(approval.lapsed),
         "the quote of {count} order is no longer valid",
-        "quotes of {count} orders are no longer valid",
+        "quotes of {count} orders have expired",
     )
 
 
@@ -242,7 +242,7 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     if approval.now:
         note = now_words(approval, approval.gpus_counted) + approval.lapsed_words
     if seen.days_late and approval.own_usd != approval.usd:
-        note += worded("; {usd} in the plan's own first month", usd=amount(approval.own_usd))
+        note += worded("; {usd} in the plan's first month", usd=amount(approval.own_usd))
     in_all = approval.counts_words
     if not approval.left:
         in_all = (
@@ -273,8 +273,8 @@ def day_sentences(approval: Approval) -> list[Text]:
         return []
     sentences: list[Text] = [
         worded(
-            "The plan starts on {begins}, {late} before this brief. Dates count from {written}, amounts from "
-            "plan start. For today in both: Plan > Plan from.",
+            "The plan starts {begins}, {late} before this brief. Dates count from {written}, amounts from plan "
+            "start. For today in both: Plan > Plan from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
@@ -284,7 +284,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     if overdue:
         sentences.append(
             worded(
-                "{orders} should have been placed earlier: given the lead time, an order today starts {starts}.",
+                "{orders} are late: given the lead time, an order today starts {starts}.",
                 orders=pages.counted(len(overdue), "order"),
                 starts=_starts(seen, overdue),
             )
@@ -380,7 +380,7 @@ def _title(advice: Advice, approval: Approval) -> Text:
         )
     title = _when(approval)
     if 0 < (lapsed := len(approval.lapsed)) < len(now):
-        title += worded(", {count} on quotes no longer valid", count=whole(lapsed))
+        title += worded(", {count} on expired quotes", count=whole(lapsed))
     return title + worded("; {count} more later", count=whole(len(later))) if later else title
 
 
@@ -390,8 +390,8 @@ def _when(approval: Approval) -> Message:
     if not approval.open:
         why = lapsed_orders(approval)
         if approval.bought:
-            return worded("Ask again before any order, {why}", why=why)
-        return worded("Ask again before signing, {why}", why=why)
+            return worded("Ask again before any order: {why}", why=why)
+        return worded("Ask again before signing: {why}", why=why)
     orders = worded(
         "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
     )
@@ -399,7 +399,7 @@ def _when(approval: Approval) -> Message:
     if overdue:
         return words + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
     if not seen.is_dated:
-        return words + worded(" in the first month, without days of the calendar")
+        return words + worded(" in the first month, without calendar days")
     by = seen.day(approval.open_from_s)
     return words + worded(", the first by {by}", by=by)
 
@@ -415,15 +415,9 @@ def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> p
 def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
     title, about = later_title(approval.later), ToSign(advice, approval.seen)
-    block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
+    block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, "Advice")
     at_prices = prices_words(evaluation, approval.later)
     return replace(block, note=pages.sentences(block.note, _not_listed(approval), at_prices))
-
-
-def _more_orders(left: int) -> Message:
-    return worded_whole(
-        left, "{count} more order on the sheet Advice.", "{count} more orders on the sheet Advice."
-    )
 
 
 def _not_listed(approval: Approval) -> Message:
@@ -446,7 +440,7 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     if expected is None or listed is None or round(expected) == round(listed):
         return NO_WORDS
     return worded(
-        "Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, if "
+        "Amounts use prices expected at each start: {expected} over whole terms. At today's list prices, "
         "signed in time: {listed}.",
         expected=amount(expected),
         listed=amount(listed),
@@ -456,7 +450,7 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
 def _contracts(evaluation: Evaluation, seen: Seen) -> pages.TableBlock:
     """What becomes of existing contracts, the first to decide on first."""
     return pages.report_block(
-        TO_DECIDE, ToDecide(evaluation, seen), TO_DECIDE.title, WIDTHS, MOST_CONTRACTS, pages.more_contracts
+        TO_DECIDE, ToDecide(evaluation, seen), TO_DECIDE.title, WIDTHS, MOST_CONTRACTS, "Contracts"
     )
 
 
@@ -480,11 +474,11 @@ def _timeline(
     rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
     rows += [_order_row(order, seen) for order in orders]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
-    title = worded("Contracts (filled), orders (outlined) and order deadlines (diamonds)")
+    title = worded("Contracts (filled), orders (outlined), order deadlines (diamonds)")
     if any(order.is_bought for order in orders):
-        title = worded("Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)")
+        title = worded("Contracts (filled), orders and purchases (outlined), order deadlines (diamonds)")
     if len(rows) > MOST_ROWS:
-        title += worded(": the {count} to decide on first", count=whole(MOST_ROWS))
+        title += worded(": {count} to decide first", count=whole(MOST_ROWS))
     end_s = window.end_s + MONTHS_SHOWN * MONTH_S
     shown = tuple(rows[:MOST_ROWS]) if seen.is_dated else ()
     return pages.TimelineChart(title, shown, window.start_s, end_s, seen.written_s)
@@ -547,11 +541,11 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
         made = worded("Made from: {files}.", files=joined(files[:MOST_FILES], "; "))
     if len(files) > MOST_FILES:
         made = worded(
-            "Made from: {files}; and {more} more, on the sheet Provenance.",
+            "Made from: {files}; {more} more on the sheet Provenance.",
             files=joined(files[:MOST_FILES], "; "),
             more=whole(len(files) - MOST_FILES),
         )
     rates = evaluation.project.exchange
     counted_at = worded("Other currencies count at {rates}.", rates=exchange_words(rates))
-    each = worded("The workbook of this plan has each figure with its formula.")
+    each = worded("The plan's workbook has each figure with its formula.")
     return pages.TextBlock(worded("Sources"), (made, counted_at, each) if rates else (made, each))

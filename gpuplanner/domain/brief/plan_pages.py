@@ -66,7 +66,9 @@ def answer(advice: Advice) -> Message:
     if plan is None:
         return worded("Plan cost unknown: a rate is missing. Get a quote first")
     if not compares_with_nothing(advice):
-        return worded("The plan costs {costs} per month. Unserved work: savings unknown", costs=amount(plan))
+        return worded(
+            "The plan costs {costs} per month. Savings unknown: some work is unserved", costs=amount(plan)
+        )
     if saved is None:
         return worded(
             "The plan costs {costs} per month. Savings unknown: do nothing has no rate", costs=amount(plan)
@@ -144,7 +146,7 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
 
 
 _OTHERS: Final = worded("Other orders")
-_ALL: Final = worded("The plan, against doing nothing")
+_ALL: Final = worded("The plan against doing nothing")
 DECISION_WIDTHS: Final = {"title": 4.0}
 
 
@@ -161,7 +163,7 @@ def _question_title(approval: Approval, advice: Advice) -> Text:
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
     if is_asked:
-        return ask(approval) + worded("; the plan's cost is unknown: a rate is missing")
+        return ask(approval) + worded("; plan cost unknown: a rate is missing")
     return answer(advice)
 
 
@@ -232,7 +234,7 @@ def _decisions(
     ]
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
-            words.append(worded("Orders are unknown: enter the rates marked Quote needed on page The plan."))
+            words.append(worded("Orders unknown: enter the rates marked Quote needed on page The plan."))
         elif not approval.left and not approval.over:
             words.append(worded("Order nothing now: no commitment pays off."))
     words += filter(None, (by_the_hour(advice, evaluation.project.offers),))
@@ -380,10 +382,10 @@ def _plan_title(advice: Advice) -> Message:
             "First month: {gpus} on new terms of {terms}, the rest on demand", gpus=gpus, terms=terms
         )
     if not is_priced(advice.pools):
-        return worded("Orders are unknown: prices are missing")
+        return worded("Orders unknown: prices are missing")
     rest = worded("all demand on demand")
     if has_existing:
-        rest = worded("existing contracts until they end, and the rest on demand")
+        rest = worded("existing contracts to their end, the rest on demand")
     if any(order.is_certain for order in advice.orders):
         return worded("First month: no new terms, {rest}", rest=rest)
     return worded("No new commitments: {rest}", rest=rest)
@@ -413,7 +415,7 @@ def _layers(advice: Advice) -> pages.TableBlock:
     block = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return block
-    return replace(block, note=worded("The sheet Commitment lists every layer."))
+    return replace(block, note=worded("All layers: sheet Commitment."))
 
 
 # ---------------------------------------------------------------- the year

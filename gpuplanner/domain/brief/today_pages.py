@@ -100,14 +100,14 @@ def _today_title(evaluation: Evaluation) -> Message:
         return worded("No contract overlaps the log: today's GPU cost is unknown")
     use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
-        use = worded("{share} of paid GPU-hours are used", share=percent(audit.effective_utilization, 1))
+        use = worded("{share} of paid GPU-hours used", share=percent(audit.effective_utilization, 1))
     costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     if (now := in_force_now(audit, project)) is not None:
         use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
     return worded_whole(
         len(audit.clusters),
         "{count} cluster costs {usd} per month, and {use}",
-        "{count} clusters cost {usd} per month, and {use}",
+        "{count} clusters cost {usd} per month, {use}",
         usd=pages.sum_text(audit.spend_parts if audit.spend is None else costs),
         use=use,
     )
@@ -124,7 +124,7 @@ def _times(project: Project) -> list[Text]:
         last=day(project.window.end_s - 1),
     )
     if not has_calendar(project.window.end_s):
-        log = worded("The log counts its time from 0")
+        log = worded("The log's time counts from 0")
     begin = day(apart.begin_s)
     if apart.end_s is None:
         when = worded("the contracts start on {begin}", begin=begin)
@@ -144,7 +144,7 @@ def _spent_now(evaluation: Evaluation) -> Message:
             names=joined(audit.spend_parts.missing[:MOST_NAMES], ", "),
         )
     if usd is None and has_contracts:
-        return worded("Today's spend is unknown: a rate is missing.")
+        return worded("Spend today unknown: a rate is missing.")
     if usd is None:
         return worded("All-on-demand cost unknown: a rate is missing.")
     if not has_contracts:
@@ -162,7 +162,7 @@ def _demand(evaluation: Evaluation) -> pages.DemandChart:
         series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
     window = evaluation.project.window
     dated_s = window.start_s if has_calendar(window.end_s) else None
-    title = worded("Demand, mean GPUs per day, by pool of the plan")
+    title = worded("Demand, mean GPUs per day, by plan pool")
     if evaluation.scenario == TODAY:
         title = worded("Demand, mean GPUs per day, by pool")
     return pages.DemandChart(title, dated_s, tuple(series))
@@ -176,9 +176,7 @@ def _clusters(evaluation: Evaluation) -> pages.TableBlock:
         worded("Clusters, most expensive first"),
         {"cluster": 2.2, "cost_per_month": 1.2, "stranded_audit": 1.4, "stranded_metered": 1.4},
         MOST_CLUSTERS,
-        lambda left: worded_whole(
-            left, "{count} more cluster on the sheet Audit.", "{count} more clusters on the sheet Audit."
-        ),
+        "Audit",
     )
 
 
@@ -190,7 +188,7 @@ def _contracts(evaluation: Evaluation) -> pages.TableBlock:
         worded("Contracts, highest idle cost first"),
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
-        pages.more_contracts,
+        "Contracts",
     )
 
 
@@ -212,7 +210,7 @@ def months_page(evaluation: Evaluation) -> tuple[pages.Page, ...]:
     if len(whole_ones) > 1:  # a month of some days is none to compare with
         first, last = whole_ones[0], whole_ones[-1]
         title = worded(
-            "Inference went from {before} to {after} of spend, and use from {first} to {last}",
+            "Inference went from {before} to {after} of spend, use from {first} to {last}",
             before=percent(first.usd_share(Pool.INFERENCE), 1),
             after=percent(last.usd_share(Pool.INFERENCE), 1),
             first=percent(first.utilization, 1),
@@ -266,17 +264,15 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:
         few = few_hours_words(evaluation.audit.clusters)
-        unknown = joined(
-            (worded("; the audit estimate is unknown"), worded(" ({few})", few=few) if few else "")
-        )
+        unknown = joined((worded("; audit estimate unknown"), worded(" ({few})", few=few) if few else ""))
         return worded(
-            "{metered} per month of {unused} idle cost is stranded (metered){reading}",
+            "Of {unused} idle cost per month, {metered} is stranded (metered){reading}",
             metered=metered,
             unused=amount(unused),
             reading=unknown if read is None else "",
         )
     return worded(
-        "{metered} per month is stranded (metered); the audit estimate is {reading}",
+        "{metered} per month is stranded (metered), the audit estimate {reading}",
         metered=metered,
         reading=reading,
     )
@@ -426,11 +422,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     tables = [
         pages.report_block(
             TRAINING_RUNS, tuple(answer.best_of_each.values()), answer.stated.called, WIDTHS, MOST_MODELS,
-            lambda left: worded_whole(
-                left,
-                "{count} more GPU model on the sheet Training.",
-                "{count} more GPU models on the sheet Training.",
-            ),
+            "Training",
         )
         for answer in answers[:MOST_RUNS]
     ]  # fmt: skip
@@ -457,7 +449,7 @@ def _sentence(answer: Answer) -> Message:
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
         if answer.asked.deadline_h is None:
-            return worded("{called}: no tested GPU is known to train it", called=called)
+            return worded("{called}: no tested GPU can train it", called=called)
         return worded("{called}: no tested GPUs meet the deadline", called=called)
     finish = best.finish
     hours = worded(
@@ -488,7 +480,7 @@ def waiting_page(waiting: Waiting) -> pages.Page:
         for title, rows in (
             (worded("Replaying the log on the plan's GPUs"), waiting.replayed if waiting.is_planned else ()),
             (worded("Replaying the log on today's GPUs"), waiting.today),
-            (worded("Waits as they were"), waiting.measured),
+            (worded("Actual waits"), waiting.measured),
         )
         if rows
     ]

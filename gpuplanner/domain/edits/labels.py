@@ -56,7 +56,7 @@ def only_label_of(called: Text, only: Only) -> Message:
 def share_label(who: Only, share: float | None) -> Message:
     """No more than 40% with CoreWeave; No limit on CoreWeave. share: 0..1; None, or all of it: no limit."""
     if share is None or share >= 1:
-        return worded("No limit on the share of {who}", who=named_words(who))
+        return worded("No share limit for {who}", who=named_words(who))
     return Limit(SHARE, share, who).words
 
 
@@ -107,7 +107,7 @@ def drop_planned_label(works: Collection[PlannedWork]) -> Message:
     """Remove batch from the plan; Remove 3 planned workloads from the plan."""
     if len(works) == 1:
         return worded("Remove {name} from the plan", name=next(iter(works)).name)
-    return worded("Remove {count} planned workloads from the plan", count=whole(len(works)))
+    return worded("Remove {count} planned workloads", count=whole(len(works)))
 
 
 def demand_change_label(count: int) -> Message:
@@ -135,11 +135,9 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     title = spec.title if str(spec.title).startswith("KV") else lowered(spec.title)
     if value is None:
         return worded("Reset {title} of {called}", title=title, called=called)
+    written: Text = value if isinstance(value, Text) else joined((significant(value, 10), spec.unit), " ")
     if isinstance(value, bool):
-        if value:
-            return worded("Set {title} of {called} to yes", title=title, called=called)
-        return worded("Set {title} of {called} to no", title=title, called=called)
-    written = joined((significant(value, 10), spec.unit), " ") if isinstance(value, int | float) else value
+        written = worded("yes") if value else worded("no")
     return worded("Set {title} of {called} to {said}", title=title, called=called, said=written)
 
 
@@ -290,7 +288,7 @@ def contract_label(before: Contract, after: Contract) -> Message:
 def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Message:
     """Set the rate of atlas-core to $2.75 per GPU-hour, or to quote needed. currency: of the contract."""
     words = OFFER_FIELD_BY_NAME["rate_usd_per_gpu_hour"].value_words(rate, currency)
-    return worded("Set the rate of {contract_id} to {words}", contract_id=contract_id, words=words)
+    return worded("Set rate of {contract_id} to {words}", contract_id=contract_id, words=words)
 
 
 def gap_label(is_missing: bool) -> Message:
@@ -352,25 +350,21 @@ def assumption_label(name: str, value: AssumptionValue) -> Message:
     """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
     spec = SPEC_BY_NAME[name]
     title = lowered(spec.title)
-    if value is None:
-        return worded("Change {title} to not set", title=title)
-    if spec.kind == "flag":
-        if value:
-            return worded("Change {title} to yes", title=title)
-        return worded("Change {title} to no", title=title)
-    if isinstance(value, Message | str):
-        return worded("Change {title} to {value}", title=title, value=value)
-    if spec.kind == "ratio":
-        return worded("Change {title} to {value}%", title=title, value=significant(value * 100, 10))
-    return worded(
-        "Change {title} to {value} {unit}", title=title, value=significant(value, 10), unit=spec.unit
-    )
+    written: Text = worded("not set")
+    if spec.kind == "flag" and value is not None:
+        written = worded("yes") if value else worded("no")
+    elif isinstance(value, Text):
+        written = value
+    elif value is not None:
+        number = significant(value * 100 if spec.kind == "ratio" else value, 10)
+        written = joined((number, "%")) if spec.kind == "ratio" else joined((number, spec.unit), " ")
+    return worded("Change {title} to {value}", title=title, value=written)
 
 
 def budget_label(team: str, usd_per_month: float | None) -> Message:
     """Set budget of vision; Remove the budget of vision."""
     if usd_per_month is None:
-        return worded("Remove the budget of {team}", team=team)
+        return worded("Remove budget of {team}", team=team)
     return worded("Set budget of {team}", team=team)
 
 

@@ -77,7 +77,7 @@ def report_in(project: Project, code: str) -> Project:
         raise refusal(
             counted,
             worded("no {lacking} rate for amounts in {code}", code=project.currency, lacking=lacking),
-            worded("enter the US dollar exchange rate of {lacking} first", lacking=lacking),
+            worded("first enter {lacking} per US dollar", lacking=lacking),
         )
     return counted_in(project, counted)
 

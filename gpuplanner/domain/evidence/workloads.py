@@ -218,7 +218,7 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
 
 # Two networks
 
-SOURCE = worded("an article on training and inference infrastructure (2026)")
+SOURCE = worded("article on training and inference infrastructure, 2026")
 Factor = tuple[Message, trace.Number, WrittenAs]
 
 

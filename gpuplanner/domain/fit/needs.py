@@ -171,7 +171,7 @@ def _parameters(workload: Workload, _: float) -> Needed:
     """Read from the name of a job, which says more than the cleaned name of its workload."""
     size = size_in_name(workload.sample_name or workload.name)
     if size.parameters_billion is None:
-        return Needed(None, UNKNOWN, worded("the name has no size"))
+        return Needed(None, UNKNOWN, worded("no size in the name"))
     return Needed(size.parameters_billion, NAME, size.word)
 
 
@@ -197,7 +197,7 @@ FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
     "own_cluster": lambda *_: Needed(True, RULE, worded("no other class next to it")),
     "parameters_billion": _parameters,
     "bytes_per_parameter": _bytes,
-    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("not in the log or the name")),
+    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("not in log or name")),
     "active_hours": _active,
 }
 """How each need is found where the planner did not set it; from the workload and its active hours."""

@@ -348,7 +348,7 @@ LOG_NEEDS: Final = (
         lambda count: worded(("P10–P90 and the cost of being wrong use {count} weeks."), count=whole(count)),
         WEEK_HOURS,
     ),
-    LogNeed("trend", worded("growth of the log's own"), TREND_HOURS, TREND_HOURS, worded("30 days")),
+    LogNeed("trend", worded("the log's own growth"), TREND_HOURS, TREND_HOURS, worded("30 days")),
     LogNeed(
         "backtest",
         worded("backtest"),
@@ -418,7 +418,7 @@ def short_advice(hours: int) -> Text:
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "The advice uses only {hours} of log. Import at least {trend_hours} days before you order",
+        "The advice uses only {hours} of log. Before ordering, import at least {trend_hours} days",
         hours=days_words(hours),
         trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )

@@ -162,7 +162,7 @@ def asked_words(question: Question) -> Message:
         if own:
             how = worded("if they are one: {one}, if not: {own}", one=options, own=own)
         else:
-            how = worded("if they are one: {one}", one=options)
+            how = worded("if both are one: {one}", one=options)
     unknown = worded("until then, use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
 

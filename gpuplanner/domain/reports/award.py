@@ -260,7 +260,7 @@ QUOTES: Final = Report(
 OFFER_WORTHS: Final = Report(
     worded("Value of each term"),
     key=_quote_id,
-    note=worded("Highest rate at which the plan would order it, other offers unchanged."),
+    note=worded("Highest rate at which the plan orders it, other offers unchanged."),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),

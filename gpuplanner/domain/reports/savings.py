@@ -210,8 +210,8 @@ PROVIDERS_ALONE: Final = report.Report(
     key=attrgetter("provider"),
     note=worded(
         "12 months: existing contracts to their end, then only this provider's offers. GPUs it does not sell "
-        "stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. Models "
-        "lists replaceable GPU models."
+        "stay as planned ($ per month in brackets). Its share ignores contracts. Other limits apply. "
+        "Replaceable GPU models: Models."
     ),
     media=report.EVERYWHERE - report.BRIEF,
 ).with_columns(

@@ -368,7 +368,7 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
 
 
 MEASURED: Final = Report(
-    worded("Measured, compared with the formula"),
+    worded("Measured, against the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, of)
@@ -511,7 +511,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
     Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
-        worded("No set of this size is under, ms one way"),
+        worded("No set of this size under, ms one way"),
         lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
         media=report.TERMINAL | report.SHEET,
         is_rare=True,

@@ -165,8 +165,8 @@ def _api_words(api: ApiOffer) -> Message:
 
 def _units_words(units: ServingCost) -> Message:
     return worded(
-        "{offer_id}: {units} units of provisioned throughput cost {usd} per month. They beat the API from "
-        "{api} requests per month, hosting beats them from {hosting}.",
+        "{offer_id}: {units} units of provisioned throughput cost {usd} per month, less than the API from "
+        "{api} requests per month; hosting costs less from {hosting}.",
         offer_id=units.row.gpu_model,
         units=whole(units.row.replicas_peak),
         usd=amount(units.cost_per_month),

@@ -292,7 +292,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
-        worded("Against the median of completed runs of as many GPUs outside hours over capacity."),
+        worded("Against the median of completed runs on as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],
@@ -365,7 +365,7 @@ OUT_OF_MEMORY: Final = Report(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=report.EVERYWHERE),
-    text("held_by", worded("Would have had room"), lambda row: ", ".join(row.would_hold), READ),
+    text("held_by", worded("Would have fitted"), lambda row: ", ".join(row.would_hold), READ),
     named("would_hold", lambda row: list(row.would_hold)),
 )
 """About fits of workloads; what a GPU needs is unknown where the model is."""

@@ -455,7 +455,7 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     yield from _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        yield worded("No price for {unpriced}: their totals are unknown.", unpriced=", ".join(unpriced))
+        yield worded("No price for {unpriced}: totals unknown.", unpriced=", ".join(unpriced))
 
 
 def _unused_measurements(places: Places) -> Iterator[Message]:
@@ -500,8 +500,8 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     """
     if left_out:
         yield worded(
-            "Proposals of up to {most_sites} sites keep current sites and add the most helpful. Only in larger "
-            "ones: {left_out}.",
+            "Proposals of up to {most_sites} sites keep current sites and add the most helpful. {left_out} "
+            "appear only in larger ones.",
             most_sites=whole(MOST_SITES),
             left_out=whole(len(left_out)),
         )

@@ -257,7 +257,7 @@ class _Sizing:
             is_rewritten=self.precision != published and width >= BYTES_BY_PRECISION[published],
         )  # fmt: skip
         if usable is None:
-            return made(why=worded("the memory of {gpu} is not known", gpu=gpu.name))
+            return made(why=worded("memory of {gpu} is not known", gpu=gpu.name))
         if not fits:
             return made(
                 why=worded(
@@ -267,7 +267,7 @@ class _Sizing:
                 )
             )
         if gpu.bandwidth_tb_per_s is None or gpu.chip is None:
-            return made(why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
+            return made(why=worded("bandwidth of {gpu} is not known", gpu=gpu.name))
         flops, factors = gpu.flops(self.precision), self.factors
         if flops is None or factors is None:
             return made(
@@ -416,7 +416,7 @@ def rated_rows(
                 replicas_peak=held,
                 gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour.tolist()),
                 busy_at_peak=peak / (held * rate) if held else None,
-                why=worded("the duration of a request is missing") if terms.targets.is_set else "",
+                why=worded("request duration missing") if terms.targets.is_set else "",
                 replicas_asked=replicas_asked(peak, rate, terms.headroom),
                 replicas_spare=spare,
             )

@@ -154,7 +154,7 @@ def factors_of(calibration: Calibration, chip: ServingChip, precision: str, mode
     if not rows["prefill_share"].measurements:
         remarks.append(
             worded(
-                "prefill in {precision} was not measured: as {nearest}",
+                "prefill in {precision} not measured: as {nearest}",
                 precision=precision,
                 nearest=rows["prefill_share"].source,
             )

@@ -314,7 +314,7 @@ def _on_one_network(
     if asked.measured is not None:
         finish = finish.taking(asked.measured.hours_on(run.gpus), *asked.measured.band_on(run.gpus))
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
-        of_run = worded("hours are measured; step time, tokens/s and MFU are calculated")
+        of_run = worded("hours measured; step time, tokens/s and MFU calculated")
         why = worded("over two doublings from the measured run: hours are rough") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")

@@ -793,7 +793,7 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
     assert numbers_of("which workloads are on spot", asked, of)[0] == len(on_spot)
     of_today, plan = of.audit.energy.kg_co2_per_month, of.advice.energy.kg_co2_per_month
     assert numbers_of("what's our carbon footprint", asked, of)[:2] == [plan, of_today]
-    assert sentence_of("what do our limits cost", asked, of) == "No limit is set."
+    assert sentence_of("what do our limits cost", asked, of) == "No limit set."
     assert (
         numbers_of("what does team chat cost", asked, of)[1]
         == numbers_of("which team spends most", asked, of)[0]

@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner.domain.audit.log_checks import (
     VariantAsked,
+    _add_words,
     _below_40,
     _cluster_without_contract,
     _contention,
@@ -21,7 +22,6 @@ from gpuplanner.domain.audit.log_checks import (
     _review,
     _short_log,
     _stale_prices,
-    _such,
     _unpriced,
     _unstated,
     _variant_words,
@@ -32,7 +32,6 @@ from gpuplanner.domain.audit.log_checks import (
 )
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.message import NO_WORDS
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import RATE_FIELD
 from gpuplanner.domain.model.book.only import ModelMapping
@@ -342,8 +341,8 @@ def test_models_that_no_offer_prices_by_use() -> None:
 
 
 def test_the_nearest_model_that_is_priced_is_proposed() -> None:
-    assert _such([], "H100") == _such(["H200"], None) == _such(["H200"], "") == NO_WORDS
-    text = str(_such(["H200", "H100 PCIe"], "H100 SXM"))
+    assert _add_words([], "H100") == _add_words(["H200"], None) == _add_words(["H200"], "")
+    text = str(_add_words(["H200", "H100 PCIe"], "H100 SXM"))
     assert "H200, H100 PCIe" in text and "'H100 SXM=H200:RATIO'" in text
 
 

@@ -164,7 +164,9 @@ def with_value(offer: Offer, name: str, value: OfferValue) -> Offer:
     """
     spec = OFFER_FIELD_BY_NAME.get(name)
     if spec is None:
-        raise refusal(name, worded("no such field"), worded("use one of ") + ", ".join(OFFER_FIELD_BY_NAME))
+        raise refusal(
+            name, worded("no such field"), worded("use one of {known}", known=", ".join(OFFER_FIELD_BY_NAME))
+        )
     where = f"{offer.offer_id}, {lowered(spec.title)}"
     checked = _CHECKS[spec.kind](spec, where, value)
     if checked is None and spec.is_required:
@@ -268,7 +270,7 @@ def _refused(spec: OfferField, where: str, value: object) -> PlannerError:
     """Return the error for a refused value; a long value is cut to 40 characters."""
     shown = f"{value:f}" if isinstance(value, Decimal) else f"{value!r:.40}"
     return refusal(
-        where, worded("{shown} is not allowed", shown=shown), worded("enter {spec}", spec=_asked(spec))
+        where, worded("{value} is not allowed", value=shown), worded("enter {spec}", spec=_asked(spec))
     )
 
 
@@ -376,7 +378,7 @@ def _check_term(offer: Offer, where: str) -> None:
     if not is_commitment and offer.term_months:
         words = CATEGORY_WORDS[offer.pricing_category]
         raise refusal(
-            where, worded("{words} has no term", words=words), worded("make it committed first or enter 0")
+            where, worded("{words} has no term", words=words), worded("make it committed first, or enter 0")
         )
 
 
